@@ -7,8 +7,8 @@ import (
 	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/check"
+	"tandem/ops/internal/device"
 	"tandem/ops/internal/pieces"
-	"tandem/ops/internal/tiles"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 )
@@ -21,12 +21,14 @@ import (
 func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
 	const operator = "ops.Attention"
 	if len(q.Shape()) != 3 || len(k.Shape()) != 3 {
-		return fmt.Errorf("%s: q is %s and k is %s; they should be heads, rows and elements", operator, check.Text(q.Shape()), check.Text(k.Shape()))
+		return fmt.Errorf("%s: %v and %v; they should be heads, rows and elements", operator, check.Of("q", q), check.Of("k", k))
 	}
 	ofQ, heads, queries, dim := check.Of("q", q), q.Side(0), q.Side(1), q.Side(2)
 	err := check.First(
-		check.Shape(operator, ofQ, []int{heads, k.Side(1), dim}, check.Of("k", k)), check.Same(operator, check.Of("k", k), check.Of("v", v)),
-		check.Same(operator, ofQ, check.Of("y", y)), check.Shape(operator, ofQ, []int{heads, queries}, check.Of("lse", lse)))
+		check.Shape(operator, ofQ, []int{heads, k.Side(1), dim}, check.Of("k", k)),
+		check.Same(operator, check.Of("k", k), check.Of("v", v)),
+		check.Same(operator, ofQ, check.Of("y", y)),
+		check.Shape(operator, ofQ, []int{heads, queries}, check.Of("lse", lse)))
 	switch {
 	case err != nil:
 		return err
@@ -41,14 +43,12 @@ func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
 		Capacity: uint32(k.Side(1)), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
 	quads := runtime.As[dsl.Vec4, float32]
 	switch {
-	case pieces.OnCPU(on):
+	case device.IsCPU(on):
 		return gen.AttentionSerial(on, s, q, k, v, y, lse)
 	case dim%4 != 0 || (keys < 64 && queries > 1):
 		return gen.Attention(on, s, q, k, v, y, lse)
 	case queries < 64: // less than a tile
 		return attendFew(on, s, quads(q), quads(k), quads(v), quads(y), lse)
-	case !tiles.Pay(on):
-		return gen.Attention(on, s, q, k, v, y, lse)
 	case dim <= 64:
 		return gen.Attention64(on, s, quads(q), quads(k), quads(v), quads(y), lse)
 	}
@@ -78,18 +78,29 @@ func attendFew(on runtime.Target, s kernels.Attend, q, k, v, y *runtime.Buffer[d
 // first on, into y, shape [batch, count, capacity, dim], rows at to at+length-1 of each head. With at
 // 0 and a capacity of length it splits activations; otherwise it appends to a key-value cache.
 func SplitHeads(on runtime.Target, first, at int, x, y Floats) error {
-	const operator = "ops.SplitHeads"
+	return splitHeads("ops.SplitHeads", on, first, at, x, y)
+}
+
+// KVAppend appends the keys or values in x, shape [batch, length, pitch], columns from first on, to
+// the cache y, shape [batch, heads, capacity, dim], which holds at rows.
+func KVAppend(on runtime.Target, first, at int, x, y Floats) error {
+	return splitHeads("ops.KVAppend", on, first, at, x, y)
+}
+
+// splitHeads launches the kernel SplitHeads.
+func splitHeads(operator string, on runtime.Target, first, at int, x, y Floats) error {
+	ofX, ofY := check.Of("x", x), check.Of("y", y)
 	if len(x.Shape()) != 3 || len(y.Shape()) != 4 {
-		return fmt.Errorf("%s: x is %s and y is %s; they should have 3 and 4 sides", operator, check.Text(x.Shape()), check.Text(y.Shape()))
+		return fmt.Errorf("%s: %v and %v; they should have 3 and 4 sides", operator, ofX, ofY)
 	}
 	s := heads(y.Shape(), x.Side(1))
 	switch {
 	case x.Side(0) != y.Side(0):
-		return fmt.Errorf("%s: x is %s and y is %s: the batches differ", operator, check.Text(x.Shape()), check.Text(y.Shape()))
+		return fmt.Errorf("%s: %v and %v: the batches differ", operator, ofX, ofY)
 	case first < 0 || first > x.Side(2)-y.Side(1)*y.Side(3):
-		return fmt.Errorf("%s: x is %s and y is %s: x has no %d columns from %d on", operator, check.Text(x.Shape()), check.Text(y.Shape()), y.Side(1)*y.Side(3), first)
+		return fmt.Errorf("%s: %v and %v: x has no %d columns from %d on", operator, ofX, ofY, y.Side(1)*y.Side(3), first)
 	case at < 0 || at > y.Side(2)-x.Side(1):
-		return fmt.Errorf("%s: x is %s and y is %s: heads with room for %d rows take no %d at %d", operator, check.Text(x.Shape()), check.Text(y.Shape()), y.Side(2), x.Side(1), at)
+		return fmt.Errorf("%s: %v and %v: heads with room for %d rows take no %d at %d", operator, ofX, ofY, y.Side(2), x.Side(1), at)
 	case x.Len() == 0 || y.Len() == 0:
 		return nil
 	}
@@ -103,11 +114,13 @@ func SplitHeads(on runtime.Target, first, at int, x, y Floats) error {
 func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
 	const operator = "ops.SplitQKV"
 	if len(x.Shape()) != 3 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
-		return fmt.Errorf("%s: x is %s, q is %s and k is %s; they should have 3, 4 and 4 sides", operator, check.Text(x.Shape()), check.Text(q.Shape()), check.Text(k.Shape()))
+		return fmt.Errorf("%s: %v, %v and %v; they should have 3, 4 and 4 sides", operator, check.Of("x", x), check.Of("q", q), check.Of("k", k))
 	}
 	ofQ, batch, count, length, dim := check.Of("q", q), q.Side(0), q.Side(1), q.Side(2), q.Side(3)
-	err := check.First(check.Shape(operator, ofQ, []int{batch, length, 3 * count * dim}, check.Of("x", x)),
-		check.Shape(operator, ofQ, []int{batch, count, k.Side(2), dim}, check.Of("k", k)), check.Same(operator, check.Of("k", k), check.Of("v", v)))
+	err := check.First(
+		check.Shape(operator, ofQ, []int{batch, length, 3 * count * dim}, check.Of("x", x)),
+		check.Shape(operator, ofQ, []int{batch, count, k.Side(2), dim}, check.Of("k", k)),
+		check.Same(operator, check.Of("k", k), check.Of("v", v)))
 	switch {
 	case err != nil:
 		return err
@@ -119,24 +132,19 @@ func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
 	return gen.SplitQKV(on, heads(q.Shape(), length), uint32(at), uint32(k.Side(2)), x, q, k, v)
 }
 
-// KVAppend appends the keys or values in x, shape [batch, length, pitch], columns from first on,
-// to a cache of shape [batch, heads, capacity, dim] that holds at rows.
-func KVAppend(on runtime.Target, first, at int, x, cache Floats) error {
-	return SplitHeads(on, first, at, x, cache)
-}
-
 // MergeHeads is the inverse of SplitHeads: it copies x, shape [batch, count, length, dim], to the columns
 // from first on of y, shape [batch, length, pitch].
 func MergeHeads(on runtime.Target, first int, x, y Floats) error {
 	const operator = "ops.MergeHeads"
+	ofX, ofY := check.Of("x", x), check.Of("y", y)
 	if len(x.Shape()) != 4 || len(y.Shape()) != 3 {
-		return fmt.Errorf("%s: x is %s and y is %s; they should have 4 and 3 sides", operator, check.Text(x.Shape()), check.Text(y.Shape()))
+		return fmt.Errorf("%s: %v and %v; they should have 4 and 3 sides", operator, ofX, ofY)
 	}
 	switch {
 	case x.Side(0) != y.Side(0) || x.Side(2) != y.Side(1):
-		return fmt.Errorf("%s: x is %s and y is %s: batch or length differ", operator, check.Text(x.Shape()), check.Text(y.Shape()))
+		return fmt.Errorf("%s: %v and %v: batch or length differ", operator, ofX, ofY)
 	case first < 0 || first > y.Side(2)-x.Side(1)*x.Side(3):
-		return fmt.Errorf("%s: x is %s and y is %s: y has no %d columns from %d on", operator, check.Text(x.Shape()), check.Text(y.Shape()), x.Side(1)*x.Side(3), first)
+		return fmt.Errorf("%s: %v and %v: y has no %d columns from %d on", operator, ofX, ofY, x.Side(1)*x.Side(3), first)
 	case x.Len() == 0:
 		return nil
 	}
@@ -164,10 +172,10 @@ func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions,
 	if positions == nil {
 		positions = emptyRow(tokens)
 	} else if len(positions.Shape()) != 2 || positions.Side(1) != width || start < 0 || start > positions.Side(0)-length {
-		return fmt.Errorf("%s: positions is %s and ids is %s: %d rows of width %d are needed from row %d on", operator, check.Text(positions.Shape()), check.Text(ids.Shape()), length, width, start)
+		return fmt.Errorf("%s: %v and %v: %d rows of width %d are needed from row %d on", operator, check.Of("positions", positions), check.Of("ids", ids), length, width, start)
 	}
 	embed := gen.Embed
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		embed = gen.EmbedLanes
 	}
 	return pieces.Each(on, tokens.Side(0), width, func(i, j int) error {

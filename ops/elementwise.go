@@ -82,7 +82,7 @@ func CopyRow(on runtime.Target, i int, x, y Floats) error {
 	}
 	width := check.Count(x.Shape()[1:])
 	if y == nil || y.Len() != width {
-		return fmt.Errorf("%s: a row of x, %s, has %d elements, and y is %s", operator, check.Text(x.Shape()), width, check.Text(y.Shape()))
+		return fmt.Errorf("%s: a row of x, %s, has %d elements, and %v", operator, check.Text(x.Shape()), width, check.Of("y", y))
 	}
 	first := i * width / 64 * 64 // where every device can bind a view, that of a row may not begin
 	return gen.CopyFloat32(on, uint32(i*width-first), x.View().Slice(first, (i+1)*width), y)

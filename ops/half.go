@@ -23,7 +23,7 @@ func ToHalf(on runtime.Target, x Floats, y Halves) error {
 		return err
 	}
 	if x.Len()%2 != 0 {
-		return fmt.Errorf("%s: x is %s: %d elements, and they are written in pairs", operator, check.Text(x.Shape()), x.Len())
+		return fmt.Errorf("%s: %v: %d elements, and they are written in pairs", operator, check.Of("x", x), x.Len())
 	}
 	return pieces.Each(on, x.Len(), 1, func(i, j int) error {
 		return gen.ToHalf(on, runtime.As[dsl.Vec2](pieces.Of(x, 1, i, j)), runtime.As[uint32](pieces.Of(y, 1, i, j)))
@@ -36,11 +36,13 @@ func ToHalf(on runtime.Target, x Floats, y Halves) error {
 func GemvHalf(on runtime.Target, w Halves, x, bias, y Floats) error {
 	const operator = "ops.GemvHalf"
 	if len(w.Shape()) != 2 {
-		return fmt.Errorf("%s: w is %s and should be a matrix", operator, check.Text(w.Shape()))
+		return fmt.Errorf("%s: %v and should be a matrix", operator, check.Of("w", w))
 	}
 	rows, cols := w.Side(0), w.Side(1)
 	ofW := check.Of("w", w)
-	err := check.First(check.Shape(operator, ofW, []int{cols}, check.Of("x", x)), check.Shape(operator, ofW, []int{rows}, check.Of("y", y)))
+	err := check.First(
+		check.Shape(operator, ofW, []int{cols}, check.Of("x", x)),
+		check.Shape(operator, ofW, []int{rows}, check.Of("y", y)))
 	if err == nil && bias != nil {
 		err = check.Shape(operator, ofW, []int{rows}, check.Of("bias", bias))
 	}
@@ -48,7 +50,7 @@ func GemvHalf(on runtime.Target, w Halves, x, bias, y Floats) error {
 	case err != nil:
 		return err
 	case cols == 0:
-		return fmt.Errorf("%s: w is %s: a product over no elements", operator, check.Text(w.Shape()))
+		return fmt.Errorf("%s: %v: a product over no elements", operator, check.Of("w", w))
 	}
 	return pieces.Each(on, rows, (cols+1)/2, func(i, j int) error {
 		part, to, add := pieces.Of(w, cols, i, j), pieces.Of(y, 1, i, j), x.View().Slice(0, 0)

@@ -36,7 +36,7 @@ func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
 		return err
 	}
 	if g.K == 0 {
-		return fmt.Errorf("ops.Matmul: a is %s and b is %s: a product over no elements", check.Text(a.Shape()), check.Text(b.Shape()))
+		return fmt.Errorf("ops.Matmul: %v and %v: a product over no elements", check.Of("a", a), check.Of("b", b))
 	}
 	m := operands{a.View(), b.View(), emptyRow(c).View(), c.View()}
 	if p.Bias != nil {
@@ -205,8 +205,9 @@ func emptyRow(c Floats) Floats { return &Tensor[float32]{[]int{0}, c.View().Slic
 // shape checks the operands' shapes and returns the strides.
 func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 	const operator = "ops.Matmul"
+	ofA, ofB, ofC := check.Of("a", a), check.Of("b", b), check.Of("c", c)
 	if min(len(a.Shape()), len(b.Shape()), len(c.Shape())) < 2 {
-		return g, 0, fmt.Errorf("%s: a is %s, b is %s and c is %s: all should be matrices", operator, check.Text(a.Shape()), check.Text(b.Shape()), check.Text(c.Shape()))
+		return g, 0, fmt.Errorf("%s: %v, %v and %v: all should be matrices", operator, ofA, ofB, ofC)
 	}
 	m, k := a.Side(-2), a.Side(-1)
 	g.RowA, g.ColA = uint32(k), 1
@@ -221,20 +222,20 @@ func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 		inner, n = n, inner
 	}
 	if k != inner {
-		return g, 0, fmt.Errorf("%s: a is %s and b is %s: the inner sides, %d and %d, differ", operator, check.Text(a.Shape()), check.Text(b.Shape()), k, inner)
+		return g, 0, fmt.Errorf("%s: %v and %v: the inner sides, %d and %d, differ", operator, ofA, ofB, k, inner)
 	}
 	if c.Side(-2) != m || p.Column < 0 || p.Column > c.Side(-1)-n {
-		return g, 0, fmt.Errorf("%s: a is %s, b is %s and c is %s: the product %s does not fit from column %d on", operator,
-			check.Text(a.Shape()), check.Text(b.Shape()), check.Text(c.Shape()), check.Text([]int{m, n}), p.Column)
+		return g, 0, fmt.Errorf("%s: %v, %v and %v: the product %s does not fit from column %d on", operator,
+			ofA, ofB, ofC, check.Text([]int{m, n}), p.Column)
 	}
 	batchA, batchB := check.Count(a.Shape()[:len(a.Shape())-2]), check.Count(b.Shape()[:len(b.Shape())-2])
 	batch = check.Count(c.Shape()[:len(c.Shape())-2])
 	if (batchA != batch && batchA != 1) || (batchB != batch && batchB != 1) {
-		return g, 0, fmt.Errorf("%s: a is %s, b is %s and c is %s: the batches, %d, %d and %d, do not fit", operator,
-			check.Text(a.Shape()), check.Text(b.Shape()), check.Text(c.Shape()), batchA, batchB, batch)
+		return g, 0, fmt.Errorf("%s: %v, %v and %v: the batches, %d, %d and %d, do not fit", operator,
+			ofA, ofB, ofC, batchA, batchB, batch)
 	}
 	if max(m, n, k, c.Side(-1)) > math.MaxInt32 {
-		return g, 0, fmt.Errorf("%s: a is %s and b is %s: a side is over 2147483647", operator, check.Text(a.Shape()), check.Text(b.Shape()))
+		return g, 0, fmt.Errorf("%s: %v and %v: a side is over 2147483647", operator, ofA, ofB)
 	}
 	if batchA > 1 {
 		g.BatchA = uint32(m * k)
@@ -249,7 +250,7 @@ func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 	}
 	if p.Bias != nil {
 		g.Bias = 1
-		err = check.Shape(operator, check.Of("b", b), []int{n}, check.Of("bias", p.Bias))
+		err = check.Shape(operator, ofB, []int{n}, check.Of("bias", p.Bias))
 	}
 	if p.Accumulate {
 		g.Add = 1

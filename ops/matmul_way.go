@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"tandem/ops/internal/device"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
@@ -37,7 +38,7 @@ func (w way) String() string {
 
 // way chooses how to compute a product; the first that fits is the fastest.
 func (p Product) way(on runtime.Target, g kernels.Gemm, batch int) way {
-	cpu, row := pieces.OnCPU(on), g.M == 1 && batch == 1
+	cpu, row := device.IsCPU(on), g.M == 1 && batch == 1
 	switch {
 	case row && cpu && !p.TransposeB && !p.Gelu:
 		return rowLanes

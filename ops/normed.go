@@ -5,6 +5,7 @@ import (
 
 	"tandem/gen"
 	"tandem/ops/internal/check"
+	"tandem/ops/internal/device"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
@@ -43,7 +44,7 @@ func NormMatmul(on runtime.Target, n Normed, x, w, bias Floats, gelu bool, norme
 // check checks the arguments of both operators.
 func (n Normed) check(operator string, x, w, bias, normed Floats) error {
 	if len(x.Shape()) != 2 || len(w.Shape()) != 2 {
-		return fmt.Errorf("%s: x is %s and w is %s: both should be matrices", operator, check.Text(x.Shape()), check.Text(w.Shape()))
+		return fmt.Errorf("%s: %v and %v: both should be matrices", operator, check.Of("x", x), check.Of("w", w))
 	}
 	ofX, width := check.Of("x", x), x.Side(1)
 	err := check.First(
@@ -63,7 +64,7 @@ func (n Normed) check(operator string, x, w, bias, normed Floats) error {
 func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k, v Floats) error {
 	const operator = "ops.NormQKV"
 	if len(x.Shape()) != 2 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
-		return fmt.Errorf("%s: x is %s, q is %s and k is %s; they should have 2, 4 and 4 sides", operator, check.Text(x.Shape()), check.Text(q.Shape()), check.Text(k.Shape()))
+		return fmt.Errorf("%s: %v, %v and %v; they should have 2, 4 and 4 sides", operator, check.Of("x", x), check.Of("q", q), check.Of("k", k))
 	}
 	ofQ, heads, rows, dim, capacity := check.Of("q", q), q.Side(1), q.Side(2), q.Side(3), k.Side(2)
 	err := check.First(
@@ -96,7 +97,7 @@ func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k,
 // fuses reports whether a normalisation and a product by w are one launch: for a row that fits a
 // workgroup's memory, and not on a CPU, where each group of columns would normalise the row again.
 func fuses(on runtime.Target, x, w Floats) bool {
-	return !pieces.OnCPU(on) && x.Side(0) == 1 && x.Side(1) > 0 && x.Side(1) <= 2048 && w.Side(1)%4 == 0 && w.Len() > 0 && pieces.Fits(on, w.Len())
+	return !device.IsCPU(on) && x.Side(0) == 1 && x.Side(1) > 0 && x.Side(1) <= 2048 && w.Side(1)%4 == 0 && w.Len() > 0 && pieces.Fits(on, w.Len())
 }
 
 // gemvNorm launches the fused form.

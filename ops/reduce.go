@@ -4,6 +4,7 @@ import (
 	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/check"
+	"tandem/ops/internal/device"
 	"tandem/ops/internal/pieces"
 	"tandem/ops/kernels"
 	"tandem/runtime"
@@ -38,7 +39,7 @@ func reduce(operator string, fold reducer, serial serialReducer, on runtime.Targ
 	if err := check.One(operator, check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		fold = func(on runtime.Target, parts uint32, _ runtime.View[dsl.Vec4], x, y runtime.View[float32]) error {
 			return serial(on, parts, x, y)
 		}
@@ -94,7 +95,7 @@ var scanFloatsWide = scanner[float32]{
 // scanFloatsBy returns the launchers for n floats.
 func scanFloatsBy(on runtime.Target, n int) scanner[float32] {
 	switch {
-	case pieces.OnCPU(on):
+	case device.IsCPU(on):
 		return scanFloatsSerial
 	case n%4 == 0:
 		return scanFloatsWide

@@ -5,6 +5,7 @@ import (
 
 	"tandem/gen"
 	"tandem/ops/internal/check"
+	"tandem/ops/internal/device"
 	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
@@ -16,7 +17,7 @@ func Softmax(on runtime.Target, x, y Floats) error {
 		return err
 	}
 	softmax := gen.Softmax
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		softmax = gen.SoftmaxLanes
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
@@ -34,7 +35,7 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 	case err != nil:
 		return err
 	case len(x.Shape()) < 2:
-		return fmt.Errorf("%s: x is %s and should have queries and keys", operator, check.Text(x.Shape()))
+		return fmt.Errorf("%s: %v and should have queries and keys", operator, check.Of("x", x))
 	case offset < 0:
 		return fmt.Errorf("%s: the offset is %d and should not be negative", operator, offset)
 	case rows*cols == 0:
@@ -42,7 +43,7 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 	}
 	queries, softmax := x.Side(-2), gen.CausalSoftmax
 	offset = min(offset, cols) // so that it is a number for a kernel; it sees all from there
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		softmax = gen.CausalSoftmaxLanes
 	}
 	return pieces.Each(on, rows/queries, queries*cols, func(i, j int) error {
@@ -71,7 +72,7 @@ func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
 	}
 	layerNorm := gen.LayerNorm
 	switch {
-	case pieces.OnCPU(on):
+	case device.IsCPU(on):
 		layerNorm = gen.LayerNormLanes
 	case cols > longRow:
 		layerNorm = layerNormLong
@@ -119,7 +120,7 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 	}
 	rmsNorm := gen.RMSNorm
 	switch {
-	case pieces.OnCPU(on):
+	case device.IsCPU(on):
 		rmsNorm = gen.RMSNormLanes
 	case cols > longRow:
 		rmsNorm = rmsNormLong
@@ -142,10 +143,10 @@ func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
 		return err
 	}
 	if cols == 0 {
-		return fmt.Errorf("%s: x is %s: rows of no elements have no largest", operator, check.Text(x.Shape()))
+		return fmt.Errorf("%s: %v: rows of no elements have no largest", operator, check.Of("x", x))
 	}
 	argMax := gen.ArgMax
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		argMax = gen.ArgMaxLanes
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {

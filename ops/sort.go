@@ -7,7 +7,7 @@ import (
 	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/check"
-	"tandem/ops/internal/pieces"
+	"tandem/ops/internal/device"
 	"tandem/ops/kernels"
 	"tandem/runtime"
 )
@@ -28,7 +28,7 @@ func Sort(on runtime.Target, x, y Floats) error {
 	defer places.Release()
 
 	scan, move := scanNumbers, gen.SortMove
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		scan, move = scanNumbersSerial, gen.SortMoveSerial
 	}
 	if err := gen.SortKeys(on, x, keys); err != nil {
@@ -54,7 +54,7 @@ func Transpose(on runtime.Target, x, y Floats) error {
 	const operator = "ops.Transpose"
 	n := len(x.Shape())
 	if n < 2 {
-		return fmt.Errorf("%s: x is %s and should be a matrix", operator, check.Text(x.Shape()))
+		return fmt.Errorf("%s: %v and should be a matrix", operator, check.Of("x", x))
 	}
 	shape := append([]int{}, x.Shape()...)
 	shape[n-1], shape[n-2] = shape[n-2], shape[n-1]
@@ -68,10 +68,10 @@ func Transpose(on runtime.Target, x, y Floats) error {
 // are not counted.
 func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error {
 	if x == nil || !slices.Equal(bins.Shape(), []int{256}) {
-		return fmt.Errorf("ops.Histogram: x is %s and bins is %s; there should be 256 bins", check.Text(x.Shape()), check.Text(bins.Shape()))
+		return fmt.Errorf("ops.Histogram: %v and %v; there should be 256 bins", check.Of("x", x), check.Of("bins", bins))
 	}
 	groups, histogram := min((x.Len()+255)/256, 256), gen.Histogram
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		groups, histogram = min((x.Len()+65535)/65536, 64), gen.HistogramSerial
 	}
 	if err := gen.FillUint32(on, 0, bins); err != nil {
@@ -84,14 +84,15 @@ func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error 
 // shape [out, in, kernelRows, kernelCols], to y, with stride 1 and zeros around the images, padding wide.
 func Conv2D(on runtime.Target, padding int, x, w, y Floats) error {
 	const operator = "ops.Conv2D"
+	ofX, ofW := check.Of("x", x), check.Of("w", w)
 	if len(x.Shape()) != 4 || len(w.Shape()) != 4 || padding < 0 {
-		return fmt.Errorf("%s: x is %s, w is %s and the padding %d; x and w should have 4 sides", operator, check.Text(x.Shape()), check.Text(w.Shape()), padding)
+		return fmt.Errorf("%s: %v, %v and the padding %d; x and w should have 4 sides", operator, ofX, ofW, padding)
 	}
 	rows, cols := x.Side(2)+2*padding-w.Side(2)+1, x.Side(3)+2*padding-w.Side(3)+1
 	if x.Side(1) != w.Side(1) || rows < 1 || cols < 1 || w.Len() == 0 {
-		return fmt.Errorf("%s: x is %s and w is %s: the filters do not fit", operator, check.Text(x.Shape()), check.Text(w.Shape()))
+		return fmt.Errorf("%s: %v and %v: the filters do not fit", operator, ofX, ofW)
 	}
-	if err := check.Shape(operator, check.Of("x", x), []int{x.Side(0), w.Side(0), rows, cols}, check.Of("y", y)); err != nil || y.Len() == 0 {
+	if err := check.Shape(operator, ofX, []int{x.Side(0), w.Side(0), rows, cols}, check.Of("y", y)); err != nil || y.Len() == 0 {
 		return err
 	}
 	return gen.Conv2D(on, kernels.Conv{Batch: uint32(x.Side(0)), In: uint32(x.Side(1)), Rows: uint32(x.Side(2)), Cols: uint32(x.Side(3)),

@@ -8,7 +8,7 @@ import (
 	"tandem/gen/train"
 	"tandem/ops"
 	"tandem/ops/internal/check"
-	"tandem/ops/internal/tiles"
+	"tandem/ops/internal/device"
 	kernels "tandem/ops/kernels/train"
 	"tandem/runtime"
 )
@@ -19,12 +19,14 @@ import (
 func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) error {
 	const operator = "train.AttentionGrad"
 	if len(q.Shape()) != 3 {
-		return fmt.Errorf("%s: q is %s and should have three sides: heads, rows and elements", operator, check.Text(q.Shape()))
+		return fmt.Errorf("%s: %v and should have three sides: heads, rows and elements", operator, check.Of("q", q))
 	}
 	heads, length, dim := q.Side(0), q.Side(1), q.Side(2)
-	err := check.First(check.Shape(operator, check.Of("q", q), []int{heads, length}, check.Of("lse", lse)), check.Same(operator, check.Of("q", q),
-		check.Of("k", k), check.Of("v", v), check.Of("dy", dy), check.Of("dq", dq), check.Of("dk", dk), check.Of("dv", dv)),
-		check.Apart(operator, check.Of("dq", dq), check.Of("dk", dk), check.Of("dv", dv)))
+	of, ofDQ, ofDK, ofDV := check.Of("q", q), check.Of("dq", dq), check.Of("dk", dk), check.Of("dv", dv)
+	err := check.First(
+		check.Shape(operator, of, []int{heads, length}, check.Of("lse", lse)),
+		check.Same(operator, of, check.Of("k", k), check.Of("v", v), check.Of("dy", dy), ofDQ, ofDK, ofDV),
+		check.Apart(operator, ofDQ, ofDK, ofDV))
 	switch {
 	case err != nil:
 		return err
@@ -36,7 +38,8 @@ func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) e
 	s := kernels.Attend{Heads: uint32(heads), Length: uint32(length), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
 	delta := runtime.NewUninit[float32](on, heads*length)
 	defer delta.Release()
-	if dim%4 == 0 && length >= 64 && tiles.Pay(on) {
+	// A CPU has too few registers for tiles, and computes what lies outside a tile's triangle.
+	if dim%4 == 0 && length >= 64 && !device.IsCPU(on) {
 		quads := runtime.As[dsl.Vec4, float32]
 		q, k, v, dy := quads(q), quads(k), quads(v), quads(dy)
 		if err := train.AttentionGradQueryTiled(on, s, q, k, v, dy, lse, delta, quads(dq)); err != nil {
@@ -53,10 +56,19 @@ func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) e
 // UnsplitHeads writes the gradient of ops.SplitHeads: it puts the heads dy, shape [batch, count,
 // length, dim], back into the columns from first on of dx, shape [batch, length, pitch].
 func UnsplitHeads(on runtime.Target, first int, dy, dx ops.Floats) error {
-	return ops.MergeHeads(on, first, dy, dx)
+	return named("train.UnsplitHeads", ops.MergeHeads(on, first, dy, dx))
 }
 
-// UnmergeHeads writes the gradient of ops.MergeHeads: it splits the columns from first on of dy into heads.
+// UnmergeHeads writes the gradient of ops.MergeHeads: it splits the columns from first on of dy, shape
+// [batch, length, pitch], into the heads dx, shape [batch, count, length, dim].
 func UnmergeHeads(on runtime.Target, first int, dy, dx ops.Floats) error {
-	return ops.SplitHeads(on, first, 0, dy, dx)
+	return named("train.UnmergeHeads", ops.SplitHeads(on, first, 0, dy, dx))
+}
+
+// named returns err, of another operator, as an error of operator.
+func named(operator string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", operator, err)
+	}
+	return nil
 }

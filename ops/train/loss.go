@@ -7,6 +7,7 @@ import (
 	"tandem/gen/train"
 	"tandem/ops"
 	"tandem/ops/internal/check"
+	"tandem/ops/internal/device"
 	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
@@ -33,7 +34,7 @@ func GatherNLL(on runtime.Target, vocab int, targets *ops.Tensor[uint32], logits
 		return err
 	}
 	gather := train.GatherNLL
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		gather = train.GatherNLLLanes
 	}
 	return pieces.Each(on, nll.Len(), pitch, func(i, j int) error {
@@ -60,7 +61,7 @@ func lossShape(operator string, vocab int, targets *ops.Tensor[uint32], logits, 
 func ScatterAdd(on runtime.Target, ids *ops.Tensor[uint32], dy, dw ops.Floats) error {
 	const operator = "train.ScatterAdd"
 	if len(dw.Shape()) != 2 {
-		return fmt.Errorf("%s: dw is %s and should be a matrix", operator, check.Text(dw.Shape()))
+		return fmt.Errorf("%s: %v and should be a matrix", operator, check.Of("dw", dw))
 	}
 	if ids == nil {
 		return fmt.Errorf("%s: ids are nil", operator)

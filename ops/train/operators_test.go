@@ -35,6 +35,15 @@ func loss(name string, call func(on runtime.Target, targets *ops.Tensor[uint32],
 	}
 }
 
+// heads is the gradient of an operator that splits or merges heads, by its arguments as that calls them.
+func heads(name string, call func(on runtime.Target, first int, dy, dx ops.Floats) error, x, y opstest.Arg) opstest.Operator {
+	return opstest.Operator{
+		Name:   name,
+		Floats: []opstest.Arg{x, y},
+		Call:   func(on runtime.Target, f floats, _ index) error { return call(on, 0, f[0], f[1]) },
+	}
+}
+
 var operators = []opstest.Operator{
 	slope("train.GeluGrad", train.GeluGrad),
 	slope("train.SiluGrad", train.SiluGrad),
@@ -78,6 +87,8 @@ var operators = []opstest.Operator{
 			return train.AttentionGrad(on, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7])
 		},
 	},
+	heads("train.UnsplitHeads", train.UnsplitHeads, is("x", []int{2, 2, 3, 4}, []int{2, 2, 4, 4}), is("y", []int{2, 3, 8}, []int{2, 3, 7})),
+	heads("train.UnmergeHeads", train.UnmergeHeads, is("x", []int{2, 3, 8}, []int{2, 3, 7}), is("y", []int{2, 2, 3, 4}, []int{1, 2, 3, 4})),
 	{
 		Name:   "train.Dropout",
 		Floats: []opstest.Arg{is("x", []int{3, 5}, []int{3, 6}), is("y", []int{3, 5}, []int{5, 3})},

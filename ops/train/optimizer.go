@@ -7,6 +7,7 @@ import (
 	"tandem/gen/train"
 	"tandem/ops"
 	"tandem/ops/internal/check"
+	"tandem/ops/internal/device"
 	"tandem/ops/internal/pieces"
 	kernels "tandem/ops/kernels/train"
 	"tandem/runtime"
@@ -19,7 +20,7 @@ func SumSquares(on runtime.Target, x, y ops.Floats) error {
 	}
 	return pieces.Reduce(on, x.Len(), func(i, j int, partial *runtime.Buffer[float32]) error {
 		part := pieces.Of(x, 1, i, j)
-		if pieces.OnCPU(on) {
+		if device.IsCPU(on) {
 			return train.SumSquaresSerial(on, uint32(partial.Len()), part, partial)
 		}
 		return train.SumSquares(on, uint32(partial.Len()), pieces.Quads(part), part, partial)
@@ -57,7 +58,10 @@ func (a AdamW) Step(on runtime.Target, step int, squares, g, p, m, v ops.Floats)
 		return fmt.Errorf("%s: step %d; steps count from 1", operator, step)
 	}
 	of := check.Of("p", p)
-	if err := check.First(check.Same(operator, of, check.Of("g", g), check.Of("m", m), check.Of("v", v)), check.Shape(operator, of, []int{1}, check.Of("squares", squares))); err != nil {
+	err := check.First(
+		check.Same(operator, of, check.Of("g", g), check.Of("m", m), check.Of("v", v)),
+		check.Shape(operator, of, []int{1}, check.Of("squares", squares)))
+	if err != nil {
 		return err
 	}
 	correct := func(beta float32) float32 { return float32(1 - math.Pow(float64(beta), float64(step))) }

@@ -6,6 +6,7 @@ import (
 	"tandem/gen/train"
 	"tandem/ops"
 	"tandem/ops/internal/check"
+	"tandem/ops/internal/device"
 	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
@@ -94,7 +95,7 @@ func partsOf(rows int) int { return min(max(rows/32, 1), 64) }
 
 // sumRows launches the kernel SumRows, or what does the same on a CPU.
 func sumRows(on runtime.Target, rows, cols, parts, add uint32, x, y runtime.View[float32]) error {
-	if pieces.OnCPU(on) {
+	if device.IsCPU(on) {
 		return train.SumRowsLanes(on, rows, cols, parts, add, x, y)
 	}
 	return train.SumRows(on, rows, cols, parts, add, x, y)
