@@ -176,7 +176,7 @@ func (f *frame) store(lhs []ast.Expr, places, values []binding) {
 		switch {
 		case ok && isValue:
 			f.assign(f.pos(e.Pos()), place, x)
-		case isBlank(e) && isValue && hasCall(x):
+		case isBlank(e) && isValue && isNeeded(x):
 			f.temp("unused", x)
 		case ok && values[i] != nil:
 			f.value(e, values[i])
@@ -304,7 +304,7 @@ func (f *frame) declare(name ast.Expr, b binding) {
 	}
 	obj := f.src.Info.Defs[id]
 	if obj == nil || isBlank(id) {
-		if x, ok := b.(ir.Expr); ok && hasCall(x) {
+		if x, ok := b.(ir.Expr); ok && isNeeded(x) {
 			f.temp("unused", x)
 		}
 		return

@@ -494,6 +494,9 @@ func (f *frame) standsOnce(body *ast.BlockStmt, p *types.Var) bool {
 	return n == 1 && !f.written[p] && !f.addressed[p]
 }
 
+// isNeeded reports whether x is evaluated though nobody reads it.
+func isNeeded(x ir.Expr) bool { return hasCall(x) || mayFail(x) }
+
 // mayFail reports whether x may divide by 0 or shift by less than 0, which is an error whether the result is used or not.
 func mayFail(x ir.Expr) bool {
 	found := false
@@ -571,10 +574,13 @@ func (g *frame) defineResults(e *ast.CallExpr, results *types.Tuple, name string
 
 // bindParam makes a parameter stand for its argument.
 func (g *frame) bindParam(p *types.Var, arg binding) {
+	x, ok := arg.(ir.Expr)
 	if p == nil || p.Name() == "" || p.Name() == "_" {
+		if ok && isNeeded(x) {
+			g.temp("unused", x)
+		}
 		return
 	}
-	x, ok := arg.(ir.Expr)
 	if !ok {
 		g.bind(p, g.fixedBinding(arg, g.keepsInCall))
 		return

@@ -585,7 +585,7 @@ func (f *frame) isCaptured(e ast.Expr) bool {
 	return v != nil && v.Space == ir.LocalVar
 }
 
-// discard evaluates e for its effects alone.
+// discard evaluates the calls in e alone, as len of an array does.
 func (f *frame) discard(e ast.Expr) {
 	x, ok := f.operand(e).(ir.Expr)
 	if ok && hasCall(x) {

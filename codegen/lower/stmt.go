@@ -126,7 +126,7 @@ func (f *frame) exprStmt(s *ast.ExprStmt) {
 		if f.unsaved(before, x) {
 			continue
 		}
-		if hasCall(x) {
+		if isNeeded(x) {
 			f.temp("unused", x)
 		}
 	}

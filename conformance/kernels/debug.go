@@ -162,3 +162,31 @@ func UnusedByZero(t dsl.Thread, x, y []uint32) {
 }
 
 func nothingOfOther(_, y []uint32) { clear(y) }
+
+// BlankByZero divides and gives the quotient no name.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x)
+//tandem:test   x=1..9
+//tandem:want   nothingOfOther
+func BlankByZero(t dsl.Thread, x, y []uint32) {
+	i := t.Global.X
+	y[i] = 0
+	switch v := x[i]; i {
+	case 0:
+		_ = 7 / v
+	case 1:
+		_, w := 7%v, x[i]
+		y[i] += w - w
+	case 2:
+		unnamed(x, 7/v)
+	case 3:
+		quotientOf(x, i)
+	}
+	var a [4]uint32
+	y[i] += uint32(len(a)) - 4
+}
+
+func unnamed(x []uint32, _ uint32) {}
+
+func quotientOf(x []uint32, i uint32) uint32 { return 7 / x[i] }
