@@ -28,7 +28,7 @@ func BenchmarkRecord(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		scope := dev.Scope()
-		if err := s.record(scope, s.one); err != nil {
+		if err := s.layers(scope, s.one, s.inputs[s.last]); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()

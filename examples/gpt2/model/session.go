@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"tandem/ops"
 	"tandem/runtime"
@@ -16,8 +17,15 @@ type Session struct {
 	cache []struct{ k, v ops.Floats } // [1, heads, context, dim] a layer
 	fed   int                         // tokens in the cache
 	one   *activations                // of a single token
-	token *ops.Tensor[uint32]         // the token chosen last: the next input
+
+	picked [together]*ops.Tensor[uint32] // what the steps pick, in turn
+	inputs [together]*ops.Tensor[uint32] // the same as [1, 1]
+	last   int                           // the one of them that was picked last: the next input
 }
+
+// together is how many steps a fast device gets in one submit: between two submits it idles for
+// some 30 µs.
+const together = 4
 
 // activations are what the layers write for some new tokens; every layer uses them again.
 type activations struct {
@@ -80,7 +88,14 @@ func (a *activations) release() {
 
 // Session starts a session with an empty cache.
 func (m *Model) Session() (*Session, error) {
-	s := &Session{m: m, token: ops.New[uint32](m.dev, 1)}
+	s := &Session{m: m}
+	for i := range s.picked {
+		var err error
+		s.picked[i] = ops.New[uint32](m.dev, 1)
+		if s.inputs[i], err = s.picked[i].Reshape(1, 1); err != nil {
+			return nil, err
+		}
+	}
 	s.cache = make([]struct{ k, v ops.Floats }, m.Layers)
 	for i := range s.cache {
 		c := &s.cache[i]
@@ -91,10 +106,7 @@ func (m *Model) Session() (*Session, error) {
 		}
 	}
 	var err error
-	if s.one, err = m.activations(1); err != nil {
-		return nil, err
-	}
-	s.one.ids, err = s.token.Reshape(1, 1)
+	s.one, err = m.activations(1)
 	return s, err
 }
 
@@ -105,7 +117,9 @@ func (s *Session) Release() {
 		c.v.Release()
 	}
 	s.one.release()
-	s.token.Release()
+	for _, t := range s.picked {
+		t.Release()
+	}
 }
 
 // Fed returns the number of tokens in the cache.
@@ -167,51 +181,73 @@ func (s *Session) step(ctx context.Context, a *activations, pick Pick) (uint32, 
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	next, err := s.send(a, pick)
+	sent, err := s.send(a, 1, pick)
 	if err != nil {
 		return 0, err
 	}
-	return next.wait(ctx)
+	if err := sent.wait(ctx); err != nil {
+		return 0, err
+	}
+	return sent.tokens[0], nil
 }
 
-// step is a step that was sent to the device.
-type step struct {
+// steps are steps that were sent to the device.
+type steps struct {
 	s       *Session
-	fed     int // before it
-	token   [1]uint32
+	fed     int      // tokens in the cache before them
+	first   int      // and after the first of them
+	slots   []int    // of what they pick, in Session.picked
+	tokens  []uint32 // what they pick, once it is read
 	reading *runtime.Reading
 }
 
-// send sends a step over new tokens to the device, in one submit, and does not wait for it.
-func (s *Session) send(a *activations, pick Pick) (*step, error) {
-	if s.fed+a.n > s.m.Context {
-		return nil, fmt.Errorf("gpt2: %d tokens after %d are more than the context of %d", a.n, s.fed, s.m.Context)
+// send sends a step over new tokens to the device, and those that follow, count steps in all or as
+// many as the context has room for, in one submit, and does not wait for them.
+func (s *Session) send(a *activations, count int, pick Pick) (*steps, error) {
+	fed, last := s.fed, s.last
+	if fed+a.n > s.m.Context {
+		return nil, fmt.Errorf("gpt2: %d tokens after %d are more than the context of %d", a.n, fed, s.m.Context)
 	}
-	next := &step{s: s, fed: s.fed}
+	count = min(count, 1+s.m.Context-fed-a.n)
+	sent := &steps{s: s, fed: fed, first: fed + a.n, tokens: make([]uint32, count)}
+	var regions []runtime.Region
 	scope := s.m.dev.Scope()
-	err := firstError(s.record(scope, a), pick(scope, a.logits, s.token))
+	err := s.record(scope, a, pick)
+	for i := range count {
+		if i > 0 && err == nil {
+			err = s.record(scope, s.one, pick)
+		}
+		sent.slots = append(sent.slots, s.last)
+		regions = append(regions, runtime.Into(s.picked[s.last], sent.tokens[i:i+1]))
+	}
 	if err == nil {
-		next.reading, err = runtime.StartReading(runtime.Into(s.token, next.token[:]))
+		sent.reading, err = runtime.StartReading(regions...)
 	}
 	if err := firstError(err, scope.Submit()); err != nil {
+		s.fed, s.last = fed, last
 		return nil, err
 	}
-	s.fed += a.n
-	return next, nil
+	return sent, nil
 }
 
-// wait returns the token that was picked. After an error the session is as before the step.
-func (p *step) wait(ctx context.Context) (uint32, error) {
-	if err := p.reading.Wait(ctx); err != nil {
+// wait waits for the tokens. After an error the session is as before the first of the steps.
+func (p *steps) wait(ctx context.Context) error {
+	err := p.reading.Wait(ctx)
+	if err != nil {
 		p.s.fed = p.fed
-		return 0, err
 	}
-	return p.token[0], nil
+	return err
 }
 
-// Continue returns the n tokens that follow, each fed as soon as it is picked: while one is on its
-// way here, the device already computes the next. Afterwards, also where the caller stops early,
-// Next goes on behind the last one returned.
+// keep makes the session as it was after step i: those after it were sent for nothing.
+func (p *steps) keep(i int) {
+	p.s.fed, p.s.last = p.first+i, p.slots[i]
+	p.s.picked[p.s.last].Write(p.tokens[i : i+1]) // an error of the device sticks to it: Next returns it
+}
+
+// Continue returns the n tokens that follow, each fed as soon as it is picked: while some are on
+// their way here, the device already computes the next. Afterwards, also where the caller stops
+// early, Next goes on behind the last one returned.
 func (s *Session) Continue(ctx context.Context, n int, pick Pick) iter.Seq2[uint32, error] {
 	return func(yield func(uint32, error) bool) {
 		if n < 1 {
@@ -221,43 +257,54 @@ func (s *Session) Continue(ctx context.Context, n int, pick Pick) iter.Seq2[uint
 			yield(0, errNoPrompt)
 			return
 		}
-		next, err := s.send(s.one, pick)
-		for i := 1; err == nil; i++ {
-			var after *step
-			if i < n {
-				after, err = s.send(s.one, pick) // its error comes behind the token before it
+		next, err := s.send(s.one, 1, pick)
+		start, count := time.Now(), 1
+		for err == nil {
+			n -= len(next.tokens)
+			var after *steps
+			if n > 0 {
+				after, err = s.send(s.one, min(count, n), pick) // its error comes behind the tokens before it
 			}
-			token, failed := next.wait(ctx)
-			if failed != nil {
+			if failed := next.wait(ctx); failed != nil {
 				err = failed
 				break
 			}
-			more := yield(token, nil)
-			if after == nil && err == nil {
-				return
+			for i, token := range next.tokens {
+				more, end := yield(token, nil), i == len(next.tokens)-1 && err == nil && after == nil
+				if !more && !end {
+					next.keep(i)
+				}
+				if !more || end {
+					return
+				}
 			}
-			if !more {
-				s.takeBack(after, token)
-				return
+			if count = 1; time.Since(start) < time.Duration(len(next.tokens))*2*time.Millisecond {
+				count = together
 			}
-			next = after
+			start, next = time.Now(), after
 		}
 		yield(0, err)
 	}
 }
 
-// takeBack makes token the last one that was picked: the step after it, nil for none, was sent for nothing.
-func (s *Session) takeBack(after *step, token uint32) {
-	if after != nil {
-		s.fed = after.fed
-		s.token.Write([]uint32{token}) // an error of the device sticks to it: Next returns it
+// record launches a step over a's tokens, which follow those fed before, and picks the next.
+func (s *Session) record(on runtime.Target, a *activations, pick Pick) error {
+	ids := a.ids
+	if a == s.one {
+		ids = s.inputs[s.last]
 	}
+	to := (s.last + 1) % together
+	if err := firstError(s.layers(on, a, ids), pick(on, a.logits, s.picked[to])); err != nil {
+		return err
+	}
+	s.fed, s.last = s.fed+a.n, to
+	return nil
 }
 
-// record launches the model over a's tokens, which follow those fed before.
-func (s *Session) record(on runtime.Target, a *activations) error {
+// layers launches the model over a's tokens, which are ids.
+func (s *Session) layers(on runtime.Target, a *activations, ids *ops.Tensor[uint32]) error {
 	m, w := s.m, s.m.Weights
-	err := ops.Embed(on, s.fed, a.ids, w.tokens, w.positions, a.embedded)
+	err := ops.Embed(on, s.fed, ids, w.tokens, w.positions, a.embedded)
 	for i := range w.blocks {
 		if err != nil {
 			return err
