@@ -121,9 +121,6 @@ func ReduceReference[F Fold](groups uint32, quads []dsl.Vec4, x, y []float32) {
 	}
 }
 
-// maxAhead is how many elements an invocation of ArgMax loads before it compares them.
-const maxAhead = 16
-
 // ArgMax writes the column of the largest element of each row of x, shape
 // [rows, cols], to y; of equal ones the first.
 //
@@ -134,27 +131,14 @@ const maxAhead = 16
 //tandem:want   argMaxReference
 func ArgMax(t dsl.Thread, rows, cols uint32, x []float32, y []uint32, value *[256]float32, at *[256]uint32) {
 	lane := t.Local.X
-	row := x[t.Group.X*cols : (t.Group.X+1)*cols]
-	best, from := float32(-math.MaxFloat32), cols // the first elements that have the largest among them
-	for j := lane; j < cols; j += 256 * maxAhead {
-		var v [maxAhead]float32
-		for i := range dsl.Unroll(maxAhead) {
-			v[i] = load(row, cols, j+uint32(i)*256, -math.MaxFloat32)
-		}
-		largest, found := best, false
-		for i := range dsl.Unroll(maxAhead) {
-			if v[i] >= largest { // not NaN
-				largest, found = v[i], true
+	row := t.Group.X * cols
+	best, col := float32(-math.MaxFloat32), cols-1
+	for j := lane; j < cols; j += 256 * ahead {
+		for i := range dsl.Unroll(ahead) {
+			v, c := load(x[row:row+cols], cols, j+uint32(i)*256, -math.MaxFloat32), j+uint32(i)*256
+			if v > best || (v == best && c < col) {
+				best, col = v, c
 			}
-		}
-		if found && (largest > best || from == cols) {
-			best, from = largest, j
-		}
-	}
-	col := cols - 1
-	for i := uint32(0); i < maxAhead && from < cols; i++ {
-		if c := from + i*256; c < col && row[c] == best {
-			col = c
 		}
 	}
 	value[lane], at[lane] = best, col
