@@ -19,7 +19,10 @@ var matmulWGSL string
 var handKernel = runtime.Kernel{
 	Name: "matmul by hand", Entry: "main", Source: "bench/baseline/matmul.wgsl:1", WGSL: matmulWGSL,
 	Workgroup: [3]uint32{256, 1, 1}, Dims: 2,
-	Buffers: []runtime.Arg{{Name: "a", Access: runtime.Read, Size: 4}, {Name: "b", Access: runtime.Read, Size: 4}, {Name: "c", Access: runtime.ReadWrite, Size: 4}, {Name: "p", Access: runtime.Read, Size: 4}},
+	Buffers: []runtime.Arg{
+		{Name: "a", Access: runtime.Read, Size: 4}, {Name: "b", Access: runtime.Read, Size: 4},
+		{Name: "c", Access: runtime.ReadWrite, Size: 4}, {Name: "p", Access: runtime.Read, Size: 4},
+	},
 }
 
 // launchByHand launches it.

@@ -28,8 +28,11 @@ func operators(small bool) []operator {
 	n, side, large := size(1<<20, 1<<14), size(512, 64), size(1024, 64)
 	rows, cols := size(256, 16), 1024
 	few := size(1<<16, 1<<10) // stay in the second cache
-	return slices.Concat(elementwise("", n), elementwise(fmt.Sprint(" ", few), few)[:3], overRows(rows, cols), matrices(side, large), withVector(large),
-		reductions(n), counting(n, size(1<<18, 1<<12)), neighbours(size(16, 2), size(64, 16), size(4, 2), size(256, 32)))
+	return slices.Concat(
+		elementwise("", n), elementwise(fmt.Sprint(" ", few), few)[:3],
+		overRows(rows, cols), matrices(side, large), withVector(large),
+		reductions(n), counting(n, size(1<<18, 1<<12)),
+		neighbours(size(16, 2), size(64, 16), size(4, 2), size(256, 32)))
 }
 
 // unary is an operator from one vector to another of its length.

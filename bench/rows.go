@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -9,8 +8,6 @@ import (
 	"tandem/ops/train"
 	"tandem/runtime"
 )
-
-var ctx = context.Background()
 
 // rows measures kernels over rows against copying.
 func rows(s *suite) (err error) {

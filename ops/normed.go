@@ -97,7 +97,8 @@ func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k,
 // fuses reports whether a normalisation and a product by w are one launch: for a row that fits a
 // workgroup's memory, and not on a CPU, where each group of columns would normalise the row again.
 func fuses(on runtime.Target, x, w Floats) bool {
-	return !device.IsCPU(on) && x.Side(0) == 1 && x.Side(1) > 0 && x.Side(1) <= 2048 && w.Side(1)%4 == 0 && w.Len() > 0 && pieces.Fits(on, w.Len())
+	return !device.IsCPU(on) && x.Side(0) == 1 && x.Side(1) > 0 && x.Side(1) <= 2048 &&
+		w.Side(1)%4 == 0 && w.Len() > 0 && pieces.Fits(on, w.Len())
 }
 
 // gemvNorm launches the fused form.

@@ -114,12 +114,11 @@ func TestSampleTopK(t *testing.T) {
 				t.Fatal(err)
 			}
 			// Evenly spaced choices draw every token in proportion, up to one.
-			token := ops.New[uint32](dev, 1)
 			counts := make([]int, len(logits))
 			on := dev.Scope()
 			all := ops.New[uint32](dev, draws*64) // a view begins at a multiple of 64 elements
 			for i := range draws {
-				token, err = ops.On(all.View().Slice(i*64, i*64+1), 1)
+				token, err := ops.On(all.View().Slice(i*64, i*64+1), 1)
 				if err != nil {
 					t.Fatal(err)
 				}

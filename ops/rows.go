@@ -47,7 +47,8 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 		softmax = gen.CausalSoftmaxLanes
 	}
 	return pieces.Each(on, rows/queries, queries*cols, func(i, j int) error {
-		return softmax(on, uint32((j-i)*queries), uint32(cols), uint32(queries), uint32(offset), pieces.Of(x, queries*cols, i, j), pieces.Of(y, queries*cols, i, j))
+		return softmax(on, uint32((j-i)*queries), uint32(cols), uint32(queries), uint32(offset),
+			pieces.Of(x, queries*cols, i, j), pieces.Of(y, queries*cols, i, j))
 	})
 }
 

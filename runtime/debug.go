@@ -80,7 +80,7 @@ func (l *Launch) addDebug(b *batch) error {
 	if d.debug.report == nil {
 		st, err := d.createStorage(4*reportWords, driver.Storage)
 		if err != nil {
-			return failf(err, "%s: memory for the report of a debug launch: %v", l.kernel.Name, err)
+			return l.errorf(err, "memory for the report of a debug launch: %v", err)
 		}
 		d.debug.report = st
 	}

@@ -94,7 +94,7 @@ func (l *Launch) addGrid(b *batch, uniform uint32) (to dispatch, err error) {
 	at := int64(b.grids) * gridBytes
 	chunk, err := d.chunk(&d.arenas.grids, int(at/arenaChunk), driver.Indirect)
 	if err != nil {
-		return to, failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
+		return to, l.errorf(err, "memory for the grid: %v", err)
 	}
 	b.grids++
 	to.buf, to.at = chunk.buf, at%arenaChunk
@@ -111,7 +111,7 @@ func (l *Launch) addGrid(b *batch, uniform uint32) (to dispatch, err error) {
 	i, offset := b.params.add(words[:], int(d.limits.UniformAlign))
 	params, err := d.chunk(&d.arenas.params, i, driver.Uniform)
 	if err != nil {
-		return to, failf(err, "%s: memory for the grid: %v", l.kernel.Name, err)
+		return to, l.errorf(err, "memory for the grid: %v", err)
 	}
 	grid := &l.indirect
 	g, err := d.group(f.layout, []binding{
@@ -121,7 +121,7 @@ func (l *Launch) addGrid(b *batch, uniform uint32) (to dispatch, err error) {
 		{st: block, index: 3, size: block.size, n: block.size / 4},
 	})
 	if err != nil {
-		return to, failf(err, "%s: %v", l.kernel.Name, err)
+		return to, l.errorf(err, "%v", err)
 	}
 	b.use(grid.st, false)
 	b.Launches = append(b.Launches, driver.Launch{Pipeline: f.pipeline, Group: g.group, Uniform: offset, Groups: [3]uint32{1, 1, 1}, Name: gridKernel.Name})

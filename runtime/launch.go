@@ -125,7 +125,7 @@ func Bind[T any](l *Launch, i int, v View[T]) {
 // bind makes a the argument for v.
 func (l *Launch) bind(name string, v *view, a *argument) {
 	if err := v.bad(); err != nil {
-		l.err = failf(err, "%s: %s: %v", l.kernel.Name, name, err)
+		l.err = l.errorf(err, "%s: %v", name, err)
 		return
 	}
 	switch {
@@ -141,9 +141,17 @@ func (l *Launch) bind(name string, v *view, a *argument) {
 // fail records the first failure.
 func (l *Launch) fail(kind error, format string, args ...any) {
 	if l.err == nil {
-		l.err = failf(kind, l.kernel.Name+": "+format, args...)
+		l.err = l.errorf(kind, format, args...)
 	}
 }
+
+// errorf makes an error of a kind that begins with the kernel's name.
+func (l *Launch) errorf(kind error, format string, args ...any) error {
+	return failf(kind, "%s: %s", l.kernel.Name, fmt.Sprintf(format, args...))
+}
+
+// argName returns the name of buffer i.
+func (l *Launch) argName(i int) string { return l.kernel.Buffers[i].Name }
 
 // Where checks a condition of the kernel; text is the condition as written and
 // values are the numbers in it.

@@ -59,7 +59,7 @@ func (l *Launch) shape() error {
 		}
 	}
 	if total > 1<<32-1 {
-		return failf(ErrGrid, "%s: the grid has %d × %d × %d workgroups, more than 4294967295", l.kernel.Name, g.groups[0], g.groups[1], g.groups[2])
+		return l.errorf(ErrGrid, "the grid has %d × %d × %d workgroups, more than 4294967295", g.groups[0], g.groups[1], g.groups[2])
 	}
 	g.empty = total == 0
 	return nil
@@ -68,9 +68,9 @@ func (l *Launch) shape() error {
 // tooLarge is the error for side i of the grid.
 func (l *Launch) tooLarge(i int, n, groups, limit int64) error {
 	if n > 1<<32-1 {
-		return failf(ErrGrid, "%s: side %s of the grid is %d; the most is 4294967295", l.kernel.Name, axes[i], n)
+		return l.errorf(ErrGrid, "side %s of the grid is %d; the most is 4294967295", axes[i], n)
 	}
-	return failf(ErrGrid, "%s: side %s of the grid is %d workgroups; %s takes up to %d", l.kernel.Name, axes[i], groups, l.dev, limit)
+	return l.errorf(ErrGrid, "side %s of the grid is %d workgroups; %s takes up to %d", axes[i], groups, l.dev, limit)
 }
 
 // form works out which form of the kernel the arguments need, and checks how
@@ -87,10 +87,11 @@ func (l *Launch) form() error {
 			continue // ready reports the one, and the other is not bound
 		}
 		if !aligned(a.offset, limits.StorageAlign) {
-			return l.misaligned(l.kernel.Buffers[i].Name, a.offset)
+			return l.misaligned(l.argName(i), a.offset)
 		}
 		if a.bytes > limits.BindingBytes {
-			return failf(ErrLimit, "%s: %s has %s; a kernel on %s can take %s", l.kernel.Name, l.kernel.Buffers[i].Name, byteCount(a.bytes), l.dev, byteCount(limits.BindingBytes))
+			return l.errorf(ErrLimit, "%s has %s; a kernel on %s can take %s",
+				l.argName(i), byteCount(a.bytes), l.dev, byteCount(limits.BindingBytes))
 		}
 		for j := range i {
 			if b := &l.args[j]; b.own == a.own && b.n > 0 {
@@ -105,7 +106,8 @@ func (l *Launch) form() error {
 
 // misaligned is the error for a view that the device cannot bind.
 func (l *Launch) misaligned(name string, offset int64) error {
-	return failf(ErrMisaligned, "%s: %s starts at byte %d of its buffer; %s needs a multiple of %d bytes: slice at such an element, or pass the whole buffer and where to begin", l.kernel.Name, name, offset, l.dev, l.dev.limits.StorageAlign)
+	return l.errorf(ErrMisaligned, "%s starts at byte %d of its buffer; %s needs a multiple of %d bytes: "+
+		"slice at such an element, or pass the whole buffer and where to begin", name, offset, l.dev, l.dev.limits.StorageAlign)
 }
 
 // share decides on the form for arguments i and j, which are views of one
@@ -121,15 +123,16 @@ func (l *Launch) share(i, j int) error {
 			l.key.inPlace = p
 			return nil
 		}
-		return failf(ErrAliased, "%s: %s and %s overlap in memory, and %s is written", l.kernel.Name, l.kernel.Buffers[i].Name, l.kernel.Buffers[j].Name, l.written(i, j))
+		return l.errorf(ErrAliased, "%s and %s overlap in memory, and %s is written", l.argName(i), l.argName(j), l.written(i, j))
 	}
 	for _, read := range []int{i, j} {
 		if l.kernel.writes(read) {
 			continue
 		}
 		if arg := &l.kernel.Buffers[read]; arg.Decides {
-			return failf(ErrAliased, "%s: %s and %s are views of one buffer, and %s is written; elements of %s decide where invocations wait for each other, so it needs a buffer that the launch does not write: copy it",
-				l.kernel.Name, l.kernel.Buffers[i].Name, l.kernel.Buffers[j].Name, l.written(i, j), arg.Name)
+			return l.errorf(ErrAliased, "%s and %s are views of one buffer, and %s is written; elements of %s decide "+
+				"where invocations wait for each other, so it needs a buffer that the launch does not write: copy it",
+				l.argName(i), l.argName(j), l.written(i, j), arg.Name)
 		}
 		l.key.readWrite |= 1 << read
 	}
@@ -139,9 +142,9 @@ func (l *Launch) share(i, j int) error {
 // written names the argument among i and j that is written.
 func (l *Launch) written(i, j int) string {
 	if l.kernel.writes(i) {
-		return l.kernel.Buffers[i].Name
+		return l.argName(i)
 	}
-	return l.kernel.Buffers[j].Name
+	return l.argName(j)
 }
 
 // inPlaceForm returns the index of the form in which arguments i and j are one,

@@ -61,15 +61,15 @@ func (l *Launch) ready() error {
 	for i := range l.args {
 		a := &l.args[i]
 		if a.own == nil {
-			return failf(ErrNil, "%s: %s was not bound", l.kernel.Name, l.kernel.Buffers[i].Name)
+			return l.errorf(ErrNil, "%s was not bound", l.argName(i))
 		}
 		if a.st = a.own.st; a.st == nil {
-			return failf(ErrReleased, "%s: %s was released", l.kernel.Name, l.kernel.Buffers[i].Name)
+			return l.errorf(ErrReleased, "%s was released", l.argName(i))
 		}
 	}
 	if a := &l.indirect; a.own != nil {
 		if a.st = a.own.st; a.st == nil {
-			return failf(ErrReleased, "%s: the grid was released", l.kernel.Name)
+			return l.errorf(ErrReleased, "the grid was released")
 		}
 	}
 	return nil
@@ -154,7 +154,7 @@ func (l *Launch) addParams(b *batch) (uint32, error) {
 	chunk, offset := a.add(l.block, int(l.dev.limits.UniformAlign))
 	st, err := l.dev.chunk(chunks, chunk, driver.Uniform)
 	if err != nil {
-		return 0, failf(err, "%s: memory for parameters: %v", l.kernel.Name, err)
+		return 0, l.errorf(err, "memory for parameters: %v", err)
 	}
 	to := extend(&l.bindings)
 	to.st, to.index, to.offset, to.size, to.n = st, 0, 0, int64(l.kernel.Params), 0
@@ -188,7 +188,7 @@ func (l *Launch) addBuffer(i int) error {
 	if a.n == 0 {
 		var err error
 		if st, err = l.dev.filler(i, element); err != nil {
-			return failf(err, "%s: %v", l.kernel.Name, err)
+			return l.errorf(err, "%v", err)
 		}
 		offset = 0
 	}

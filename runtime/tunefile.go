@@ -28,14 +28,24 @@ func (c *remembered) key() string { return c.Kernel + " " + c.Hash + " " + c.Cla
 
 // tuneFile is the file of a device.
 type tuneFile struct {
-	Format  int          `json:"format"`
-	Device  string       `json:"device"`
-	Backend string       `json:"backend"`
-	Driver  string       `json:"driver"`
+	tuneHead
 	Choices []remembered `json:"choices"`
 }
 
+// tuneHead says what the choices of a file hold for.
+type tuneHead struct {
+	Format  int    `json:"format"`
+	Device  string `json:"device"`
+	Backend string `json:"backend"`
+	Driver  string `json:"driver"`
+}
+
 const tuneFormat = 1
+
+// head returns the head of the device's file.
+func (t *tuner) head() tuneHead {
+	return tuneHead{Format: tuneFormat, Device: t.info.Name, Backend: t.info.Backend, Driver: t.info.Driver}
+}
 
 // hash identifies the code of k and its variants.
 func (k *Kernel) hash() string {
@@ -59,7 +69,7 @@ func (t *tuner) read() map[string]*remembered {
 	found := map[string]*remembered{}
 	text, err := os.ReadFile(t.file)
 	var f tuneFile
-	if err != nil || json.Unmarshal(text, &f) != nil || f.Format != tuneFormat || f.Device != t.info.Name || f.Backend != t.info.Backend || f.Driver != t.info.Driver {
+	if err != nil || json.Unmarshal(text, &f) != nil || f.tuneHead != t.head() {
 		return found
 	}
 	for i := range f.Choices {
@@ -106,7 +116,7 @@ func (t *tuner) remember(k *Kernel, class string, i int) {
 
 // write writes the choices to the file.
 func (t *tuner) write() error {
-	f := tuneFile{Format: tuneFormat, Device: t.info.Name, Backend: t.info.Backend, Driver: t.info.Driver}
+	f := tuneFile{tuneHead: t.head()}
 	for _, key := range slices.Sorted(maps.Keys(t.inFile)) {
 		f.Choices = append(f.Choices, *t.inFile[key])
 	}

@@ -191,9 +191,9 @@ func (l *Launch) forced(name string) (int, error) {
 		switch {
 		case v.Name != name:
 		case l.indirect.own != nil:
-			return 0, failf(ErrVariant, "%s: an indirect launch runs the default: its grid is in the default's unit", l.kernel.Name)
+			return 0, l.errorf(ErrVariant, "an indirect launch runs the default: its grid is in the default's unit")
 		case !l.canRun(i):
-			return 0, failf(ErrVariant, "%s: the variant %s cannot run this launch: its conditions do not hold, or its workgroup is too large for %s", l.kernel.Name, name, l.dev)
+			return 0, l.errorf(ErrVariant, "the variant %s cannot run this launch: its conditions do not hold, or its workgroup is too large for %s", name, l.dev)
 		default:
 			return i, nil
 		}

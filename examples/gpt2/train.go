@@ -94,7 +94,10 @@ func (t *training) check() error {
 	for _, f := range []struct {
 		name string
 		n    int
-	}{{"--steps", t.steps}, {"--batch", t.batch}, {"--micro", t.micro}, {"--context", t.length}, {"--eval-every", t.evalEvery}, {"--eval-batches", t.evalBatches}, {"--save-every", t.saveEvery}} {
+	}{
+		{"--steps", t.steps}, {"--batch", t.batch}, {"--micro", t.micro}, {"--context", t.length},
+		{"--eval-every", t.evalEvery}, {"--eval-batches", t.evalBatches}, {"--save-every", t.saveEvery},
+	} {
 		if f.n < 1 {
 			errs = append(errs, fmt.Errorf("%s is %d and should be at least 1", f.name, f.n))
 		}

@@ -123,9 +123,11 @@ func Test(t *testing.T, k Kernel) {
 
 // check runs the test.
 func check(k Kernel, seed int64) *Report {
+	tol := k.Tolerance
 	r := &run{kernel: k, shares: map[string]*share{}, sizes: map[string][]float64{}, variants: map[string]int{}, report: Report{
 		Kernel: k.Name, Package: k.Package, Ways: []string{}, Devices: []string{}, NotRun: map[string]string{}, Seed: seed,
-		Abs: Number(k.Tolerance.Abs), Rel: Number(k.Tolerance.Rel), Tolerance: Number(k.Tolerance.Number()), Uneven: k.Tolerance.Uneven, MaxShare: Number(cmp.Or(k.Tolerance.Undecided, undecidedShare)),
+		Abs: Number(tol.Abs), Rel: Number(tol.Rel), Tolerance: Number(tol.Number()), Uneven: tol.Uneven,
+		MaxShare: Number(cmp.Or(tol.Undecided, undecidedShare)),
 	}}
 	r.openDevices()
 	for i := 0; i < len(k.sizes())+randomCases && len(r.report.Failures) == 0; i++ {

@@ -21,12 +21,13 @@ func generateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "generate [-out DIR] [packages]",
 		Short: "Write WGSL, CPU code, launchers and parity tests",
-		Long: `Generate compiles the kernels of the packages (by default the one of this folder) and writes the results
-into DIR: by default where they were generated before, or else into a folder gen beside the package's own. -out .
-in the package's own folder generates in place: kernel saxpy gets launcher Saxpy.
+		Long: `Generate compiles the kernels of the packages (by default the one of this folder) and writes the
+results into DIR: by default where they were generated before, or else into a folder gen beside the
+package's own. -out . in the package's own folder generates in place: kernel saxpy gets launcher Saxpy.
 
-Nothing of a package is written if anything in it is wrong. Files of kernels, and of packages, that are no more are removed; those that
-go generate, running this command, has yet to read are left empty, and removed by the next run.`,
+Nothing of a package is written if anything in it is wrong. Files of kernels, and of packages, that are
+no more are removed; those that go generate, running this command, has yet to read are left empty, and
+removed by the next run.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return generate(c.OutOrStdout(), out, orHere(args))
 		},
@@ -38,9 +39,10 @@ go generate, running this command, has yet to read are left empty, and removed b
 func vetCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
-		Use:   "vet [packages]",
+		Use:   "vet [-out DIR] [packages]",
 		Short: "Report what is wrong with kernels, write nothing",
-		Long:  `Vet reports everything that would keep generate, with the same arguments, from writing, kernels and files whose names clash too.`,
+		Long: `Vet reports everything that would keep generate, with the same arguments, from writing: kernels and
+files whose names clash, too.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return vet(c.OutOrStdout(), out, orHere(args))
 		},

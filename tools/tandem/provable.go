@@ -97,7 +97,8 @@ func pathsOf(all []tested) (paths []string) {
 
 // parityPackages returns the packages with parity tests, and the others.
 func parityPackages(patterns []string) (proven []tested, others []load.Folder, err error) {
-	const form = "{{.ImportPath}}\t{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}\t{{with .Module}}{{.Main}}{{end}}\t{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
+	const form = "{{.ImportPath}}\t{{.Dir}}\t{{with .Module}}{{.Dir}}{{end}}\t{{with .Module}}{{.Main}}{{end}}\t" +
+		"{{range .TestGoFiles}}{{.}}\t{{end}}{{range .XTestGoFiles}}{{.}}\t{{end}}"
 	out, err := goTool(append([]string{"list", "-e", "-find", "-f", form}, patterns...)...)
 	if err != nil {
 		return nil, nil, err

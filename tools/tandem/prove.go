@@ -158,7 +158,11 @@ type proof struct {
 func printReports(w io.Writer, reports []parity.Report) error {
 	enc := json.NewEncoder(w)
 	for _, r := range reports {
-		if err := enc.Encode(proof{r.Kernel, r.Package, r.Cases, ways(r), r.MaxError, r.Tolerance, r.Uneven, r.Undecided, r.Share, r.MaxShare, r.Verdict, r.NotRun, r.Failures}); err != nil {
+		err := enc.Encode(proof{
+			r.Kernel, r.Package, r.Cases, ways(r), r.MaxError, r.Tolerance, r.Uneven,
+			r.Undecided, r.Share, r.MaxShare, r.Verdict, r.NotRun, r.Failures,
+		})
+		if err != nil {
 			return err
 		}
 	}

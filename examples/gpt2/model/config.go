@@ -49,7 +49,10 @@ func (c Config) Check() error {
 	for _, f := range []struct {
 		name    string
 		n, most int // more than any GPT-2 has, and little enough to calculate with
-	}{{"vocab_size", c.Vocab, 1 << 24}, {"n_positions", c.Context, 1 << 24}, {"n_embd", c.Width, 1 << 20}, {"n_layer", c.Layers, 1 << 10}, {"n_head", c.Heads, 1 << 20}} {
+	}{
+		{"vocab_size", c.Vocab, 1 << 24}, {"n_positions", c.Context, 1 << 24}, {"n_embd", c.Width, 1 << 20},
+		{"n_layer", c.Layers, 1 << 10}, {"n_head", c.Heads, 1 << 20},
+	} {
 		if f.n < 1 || f.n > f.most {
 			errs = append(errs, fmt.Errorf("%s is %d and should be 1 to %d", f.name, f.n, f.most))
 		}
