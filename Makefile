@@ -19,6 +19,7 @@ demo: vulkan
 	@go run ./examples/image $(if $(IN),-in "$(IN)") -out demo-out
 
 test: vulkan tint
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "these files are not formatted: gofmt -w ."; exit 1; }
 	go vet ./...
 	CGO_ENABLED=0 go build ./...
 	@go test -json -timeout 20m ./... | go run ./tools/notrun

@@ -36,7 +36,7 @@ func FaultSites(t dsl.Thread, at, x, y []uint32, s *[8]uint32) {
 		y[lane] += x[i+at[8]] // site 8
 	}
 	sum += helpers.Pick(x, at[10]+lane)
-	switch x[at[11]+lane] {             // site 11
+	switch x[at[11]+lane] { // site 11
 	case 1:
 		sum += x[at[12]+lane] // site 12
 	default:
@@ -93,8 +93,8 @@ func FaultLanes(t dsl.Thread, at, x, y []uint32) {
 		v ^= x[at[23]+lane+i] + 1 // site 23
 	}
 	v += helpers.Pick(x, lane+at[25])
-	w := gap(x[at[26]+lane], v)       // site 26
-	y[lane+at[27]] = v*w + v          // site 27
+	w := gap(x[at[26]+lane], v) // site 26
+	y[lane+at[27]] = v*w + v    // site 27
 }
 
 // gap is how far two numbers are apart.
