@@ -42,6 +42,8 @@ var (
 	ErrVariant = errors.New("no such variant")
 	// ErrWrongDevice: a buffer belongs to another device.
 	ErrWrongDevice = errors.New("buffer of another device")
+	// ErrProfiled: the device is being profiled already.
+	ErrProfiled = errors.New("profiled already")
 	// ErrNil: an argument is nil.
 	ErrNil = errors.New("nil argument")
 	// ErrShader: the driver rejected a kernel.

@@ -22,9 +22,9 @@ type Kernel struct {
 	// more than 65,535 workgroups is folded into two dimensions.
 	WGSL  string
 	Entry string // entry point in WGSL; "" means Name
-	// Lines maps lines of WGSL to Go: an entry for each stretch of lines that come from one, separated by commas.
-	// "14" is a line of the file that the entry before speaks of, at first Source's, "group.go:30" of another, "" stands for
-	// no line; "14*3" for three lines in turn.
+	// Lines maps lines of WGSL to Go: an entry for each stretch of lines that come from one,
+	// separated by commas. "14" is a line of the file that the entry before speaks of, at first
+	// Source's, "group.go:30" of another, "" stands for no line; "14*3" for three lines in turn.
 	Lines string
 
 	Workgroup [3]uint32
@@ -42,7 +42,8 @@ type Kernel struct {
 	Debug string
 
 	Run func(*cpu.Launch) error // the kernel on the CPU
-	// GoLines has, for each file of Go that Run runs, its name, a space and a table like Lines; a file a line.
+	// GoLines has, for each file of Go that Run runs, its name, a space and a table like Lines; a
+	// file a line.
 	GoLines string
 
 	// Variants are other forms of the kernel, with other values of its constants

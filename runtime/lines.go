@@ -50,7 +50,8 @@ func (k *Kernel) source() origin {
 	return origin{file, n}
 }
 
-// position returns the line of Go behind a line of WGSL that a table has, or that of the kernel where there is none.
+// position returns the line of Go behind a line of WGSL that a table has, or that of the kernel
+// where there is none.
 func (k *Kernel) position(table string, line int) origin {
 	own := k.source()
 	if o := lookUp(table, own.file, line); o.line > 0 {
@@ -59,8 +60,9 @@ func (k *Kernel) position(table string, line int) origin {
 	return own
 }
 
-// Origin returns the line of the kernel's source behind a line of the Go that was generated from it, that of the kernel itself where
-// there is none. Lines of other files it returns as they are. file is as a stack trace has it.
+// Origin returns the line of the kernel's source behind a line of the Go that was generated from
+// it, that of the kernel itself where there is none. Lines of other files it returns as they are.
+// file is as a stack trace has it.
 func (k *Kernel) Origin(file string, line int) (string, int) {
 	folder, base := filepath.Split(file)
 	table, found := "", false

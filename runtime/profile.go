@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,22 +35,36 @@ func Profile(d *Device, f func() error) (*Report, error) {
 	case f == nil:
 		return report, errNoFunc
 	}
+	err := d.profiled(report, f)
+	slices.SortStableFunc(report.Kernels, func(a, b KernelTime) int { return cmp.Compare(b.Total, a.Total) })
+	return report, err
+}
+
+// profiled calls f, with launches noted in report meanwhile.
+func (d *Device) profiled(report *Report, f func() error) error {
+	if err := d.profileTo(report); err != nil {
+		return err
+	}
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.profile = nil
+	}()
+	return f()
+}
+
+// profileTo has launches noted in report.
+func (d *Device) profileTo(report *Report) error {
 	d.mu.Lock()
-	if err := d.err; err != nil || d.profile != nil {
-		d.mu.Unlock()
-		if err == nil {
-			err = fmt.Errorf("%s is being profiled already", d)
-		}
-		return report, err
+	defer d.mu.Unlock()
+	switch {
+	case d.err != nil:
+		return d.err
+	case d.profile != nil:
+		return failf(ErrProfiled, "%s is being profiled already, and one profile is made at a time", d)
 	}
 	d.profile = report
-	d.mu.Unlock()
-	err := f()
-	d.mu.Lock()
-	d.profile = nil
-	d.mu.Unlock()
-	slices.SortStableFunc(report.Kernels, func(a, b KernelTime) int { return int(b.Total - a.Total) })
-	return report, err
+	return nil
 }
 
 // account adds the times of b to the profile. The caller holds d.mu.

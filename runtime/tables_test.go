@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// TestTables: of all generated code in this module, each line that can fail leads to a line of the source that can.
+// TestTables: of all generated code in this module, each line that can fail leads to a line of the
+// source that can.
 func TestTables(t *testing.T) {
 	tables, lines := 0, 0
 	s := sources{}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -79,4 +80,22 @@ func TestProfile(t *testing.T) {
 		}
 		want(t, y.Slice(0, 1), 22)
 	})
+}
+
+// A device makes one profile at a time, and another after one whose function panicked.
+func TestProfileOneAtATime(t *testing.T) {
+	d := openFor(t, "cpu")
+	_, err := Profile(d, func() error {
+		_, err := Profile(d, func() error { return nil })
+		return err
+	})
+	if !errors.Is(err, ErrProfiled) {
+		t.Errorf("within another: %v", err)
+	}
+	func() {
+		defer func() { recover() }()
+		Profile(d, func() error { panic("the caller's") })
+	}()
+	_, err = Profile(d, func() error { return nil })
+	ok(t, err)
 }

@@ -91,8 +91,9 @@ func main() {
 	m.shell(t, "go generate ./...") // now the launcher exists already
 }
 
-// TestOutsideRenamed: go generate succeeds also where a kernel got another name, be the folder of the generated files the
-// package's own, one that it has read already, or one that it has still to read. What it cannot remove goes with the next run.
+// TestOutsideRenamed: go generate succeeds also where a kernel got another name, be the folder of
+// the generated files the package's own, one that it has read already, or one that it has still to
+// read. What it cannot remove goes with the next run.
 func TestOutsideRenamed(t *testing.T) {
 	m := newModule(t)
 	m.shell(t, readmeBlocks(t, m.root).setup)
@@ -224,7 +225,8 @@ func readmeBlocks(t *testing.T, root string) blocks {
 	return blocks{code(0), code(1), code(2), code(3)}
 }
 
-// TestOutsideCover: go test -cover takes generated code, and its tools read the profile, which counts the code as it was generated.
+// TestOutsideCover: go test -cover takes generated code, and its tools read the profile, which
+// counts the code as it was generated.
 func TestOutsideCover(t *testing.T) {
 	m := newModule(t)
 	m.shell(t, readmeBlocks(t, m.root).setup)
