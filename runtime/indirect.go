@@ -124,7 +124,9 @@ func (l *Launch) addGrid(b *batch, uniform uint32) (to dispatch, err error) {
 		return to, l.errorf(err, "%v", err)
 	}
 	b.use(grid.st, false)
-	b.Launches = append(b.Launches, driver.Launch{Pipeline: f.pipeline, Group: g.group, Uniform: offset, Groups: [3]uint32{1, 1, 1}, Name: gridKernel.Name})
+	b.Launches = append(b.Launches, driver.Launch{
+		Pipeline: f.pipeline, Group: g.group, Uniform: offset, Groups: [3]uint32{1, 1, 1}, Name: gridKernel.Name,
+	})
 	b.groups = append(b.groups, g)
 	if d.profile != nil {
 		b.costs = append(b.costs, cost{kernel: &gridKernel})

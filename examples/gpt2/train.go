@@ -214,7 +214,10 @@ func (t *training) loop(ctx context.Context, trainer *model.Trainer, learn, hold
 			err := t.save(trainer)
 			return errors.Join(fmt.Errorf("interrupted after step %d; --resume goes on from there", trainer.Steps), err)
 		}
-		opt := train.AdamW{Rate: float32(t.rateAt(trainer.Steps)), Beta1: 0.9, Beta2: 0.95, Epsilon: 1e-8, Decay: float32(t.decay), MaxNorm: float32(t.clip)}
+		opt := train.AdamW{
+			Rate: float32(t.rateAt(trainer.Steps)), Beta1: 0.9, Beta2: 0.95, Epsilon: 1e-8,
+			Decay: float32(t.decay), MaxNorm: float32(t.clip),
+		}
 		r, err := trainer.Step(context.Background(), opt, t.batches(learn, trainer.Steps)...)
 		if err != nil {
 			return fmt.Errorf("%w; %s", err, t.kept()) // it says which step

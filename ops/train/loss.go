@@ -22,7 +22,8 @@ func CrossEntropy(on runtime.Target, vocab int, scale float32, targets *ops.Tens
 		return err
 	}
 	return pieces.Each(on, nll.Len(), pitch, func(i, j int) error {
-		return train.CrossEntropy(on, uint32(vocab), uint32(pitch), scale, pieces.Of(logits, pitch, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
+		return train.CrossEntropy(on, uint32(vocab), uint32(pitch), scale,
+			pieces.Of(logits, pitch, i, j), pieces.Of(targets, 1, i, j), pieces.Of(nll, 1, i, j))
 	})
 }
 

@@ -64,7 +64,8 @@ const reduceParts = 2048
 // Reduce reduces n elements to one. fold reduces elements first to end-1 to as many partial results as
 // partial has room for, and last these to one. How elements are grouped depends on their number
 // and the device's limit alone, so results are the same on every run.
-func Reduce(on runtime.Target, n int, fold func(first, end int, partial *runtime.Buffer[float32]) error, last func(partial *runtime.Buffer[float32]) error) error {
+func Reduce(on runtime.Target, n int, fold func(first, end int, partial *runtime.Buffer[float32]) error,
+	last func(partial *runtime.Buffer[float32]) error) error {
 	windows := 0
 	Each(on, n, 1, func(_, _ int) error { windows++; return nil })
 	parts := min(max((n+1023)/1024, 1), reduceParts)
