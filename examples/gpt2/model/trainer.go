@@ -129,7 +129,10 @@ func (t *Trainer) load(b Batch) error {
 	if n := t.batch * t.length; len(b.Tokens) != n || len(b.Targets) != n {
 		return fmt.Errorf("gpt2: a batch of %d tokens and %d targets; the trainer takes %d×%d", len(b.Tokens), len(b.Targets), t.batch, t.length)
 	}
-	return firstError(t.checkTokens(b.Tokens), t.checkTokens(b.Targets), t.ids.Write(b.Tokens), t.targets.Write(b.Targets))
+	if err := firstError(t.checkTokens(b.Tokens), t.checkTokens(b.Targets)); err != nil {
+		return err
+	}
+	return firstError(t.ids.Write(b.Tokens), t.targets.Write(b.Targets))
 }
 
 // forward launches the model over the loaded batch, up to the logits.
