@@ -216,7 +216,7 @@ func (e *emitter) helper(fn *ir.Func) *jen.Statement {
 	}
 	return code.BlockFunc(func(g *jen.Group) {
 		e.list(fn.Body)(g)
-		if fn.Result.Kind != ir.Void && !ir.Terminates(fn.Body, true) {
+		if fn.Result.Kind != ir.Void && !ir.Terminates(fn.Body) {
 			g.Panic(jen.Lit("unreachable"))
 		}
 	})

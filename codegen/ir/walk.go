@@ -191,9 +191,8 @@ func IsUniformLoad(e Expr) bool {
 	return ok && b.Name == "UniformLoad"
 }
 
-// Terminates reports whether control cannot run off the end of list in a way
-// that every front end of WGSL sees, or Go, which sees it of switches and loops too.
-func Terminates(list []Stmt, inGo bool) bool {
+// Terminates reports whether control cannot run off the end of list in a way that Go sees.
+func Terminates(list []Stmt) bool {
 	if len(list) == 0 {
 		return false
 	}
@@ -201,26 +200,26 @@ func Terminates(list []Stmt, inGo bool) bool {
 	case *Return:
 		return true
 	case *If:
-		return Terminates(s.Then, inGo) && Terminates(s.Else, inGo)
+		return Terminates(s.Then) && Terminates(s.Else)
 	case *For:
-		return inGo && s.Cond == nil && !leaves(s.Body, s.Label)
+		return s.Cond == nil && !Breaks(s.Body, s.Label)
 	case *Switch:
 		for _, c := range s.Cases {
-			if !Terminates(c.Body, inGo) || leaves(c.Body, s.Label) {
+			if !Terminates(c.Body) || Breaks(c.Body, s.Label) {
 				return false
 			}
 		}
-		return inGo && len(s.Cases) > 0 && len(s.Cases[len(s.Cases)-1].Values) == 0 // there is a default
+		return len(s.Cases) > 0 && len(s.Cases[len(s.Cases)-1].Values) == 0 // there is a default
 	}
 	return false
 }
 
-// leaves reports whether there is a break to a label.
-func leaves(list []Stmt, label *Label) bool {
+// Breaks reports whether list has a Break of l.
+func Breaks(list []Stmt, l *Label) bool {
 	found := false
 	Walk(list, func(s Stmt) bool {
 		b, ok := s.(*Break)
-		found = found || ok && b.Label == label
+		found = found || ok && b.Label == l
 		return !found
 	}, nil)
 	return found

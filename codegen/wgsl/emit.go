@@ -396,11 +396,11 @@ func (e *emitter) function(f *ir.Func) {
 		for _, c := range copies {
 			e.add("%s", c)
 		}
-		e.stmts(f.Body)
-		if returns(f) && !ir.Terminates(f.Body, false) {
-			e.pos = f.Pos
-			e.add("return %s;", e.zero(f.Result)) // never reached; WGSL wants to see it
+		body := f.Body
+		if returns(f) {
+			body = ended(body, f)
 		}
+		e.stmts(body)
 	})
 }
 

@@ -142,14 +142,3 @@ func jumpsPast(list []ir.Stmt, j jump) bool {
 	walk(list, false)
 	return found
 }
-
-// breaks reports whether list has a Break of l.
-func breaks(list []ir.Stmt, l *ir.Label) bool {
-	found := false
-	ir.Walk(list, func(s ir.Stmt) bool {
-		b, ok := s.(*ir.Break)
-		found = found || ok && b.Label == l
-		return !found
-	}, nil)
-	return found
-}

@@ -132,7 +132,7 @@ func leftByLoops(s *ir.Block) bool {
 		switch x.(type) {
 		case *ir.For, *ir.Switch:
 		default:
-			if breaks([]ir.Stmt{x}, s.Label) {
+			if ir.Breaks([]ir.Stmt{x}, s.Label) {
 				return false
 			}
 		}
@@ -145,7 +145,7 @@ func leftByLoops(s *ir.Block) bool {
 func (e *emitter) flaggedBlock(c *construct, s *ir.Block) {
 	c.block = true
 	last := len(s.Body) - 1
-	flag := breaks(s.Body[:last], s.Label)
+	flag := ir.Breaks(s.Body[:last], s.Label)
 	ir.Bodies(s.Body[last], func(b *[]ir.Stmt) { flag = flag || jumpsPast(*b, jump{s.Label, false}) })
 	if flag {
 		c.breaksBy = e.names.pick("break_" + labelName(s.Label))
@@ -160,7 +160,7 @@ func (e *emitter) flaggedBlock(c *construct, s *ir.Block) {
 		if jumpsAway(x) {
 			break
 		}
-		if i < last && breaks([]ir.Stmt{x}, s.Label) {
+		if i < last && ir.Breaks([]ir.Stmt{x}, s.Label) {
 			e.open("if (!" + c.breaksBy + ")")
 			opened++
 		}
@@ -177,7 +177,7 @@ func (e *emitter) flaggedBlock(c *construct, s *ir.Block) {
 // which unlike a loop leaves continue alone, and lets those who left join the
 // others at its end.
 func (e *emitter) blockStmt(s *ir.Block) {
-	if s.Label == nil || !breaks(s.Body, s.Label) {
+	if s.Label == nil || !ir.Breaks(s.Body, s.Label) {
 		e.open("")
 		e.stmts(s.Body)
 		e.close()

@@ -23,7 +23,7 @@ var endingsKernel = runtime.Kernel{
 	Package:   "tandem/conformance/kernels",
 	WGSL:      endingsWGSL,
 	Entry:     "Endings",
-	Lines:     "*12,230,,235,236,237,238*2,239,240,241*2,243*2,246,249*2,248,249*2,244,245*3,235*2,,253*3,254,255,256*2,258*3,253*2,,230*6,262,263,264*2,265*2,267*2,268*5,232*2",
+	Lines:     "*12,230,,268,269,270,271*2,272,273,274*2,276*2,279,282*2,281,282*2,277*3,278*2,,286*3,287,288,289*2,291*3,286*2,,236*3,237,238,239,240,241,242*3,236*2,245,246,247*2,249*2,250*3,251,252,253*2,254*3,255*2,259,260,261*2,263*2,236*3,,230*6,295,296,297*2,298*2,300*2,301*5,232*2",
 	Workgroup: [3]uint32{64, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -105,7 +105,7 @@ func endingsGroups(args *endingsArgs, first2, last uint32) {
 				second = value
 			}
 		}
-		x[i] = endingsSelected(x[i]) + endingsHalvings(x[i])*100 + first*1000 + second*10000
+		x[i] = endingsSelected(x[i]) + endingsHalvings(x[i])*100 + first*1000 + second*10000 + endingsNested(x[i])*100000
 	}
 }
 
@@ -141,5 +141,39 @@ func endingsHalvings(x uint32) uint32 {
 	}
 }
 
+// endingsNested is the helper nested of Endings.
+func endingsNested(x uint32) uint32 {
+	x2 := x
+	if x2 > 10 {
+		switch x2 % 3 {
+		case 0:
+			for i := x2; ; i++ {
+				if i%7 == 0 {
+					return i
+				}
+			}
+		case 1:
+			if x2%2 == 0 {
+				return 1
+			}
+			return 2
+		default:
+			switch x2 % 4 {
+			case 0, 1:
+				return 3
+			default:
+				return 4
+			}
+		}
+	} else {
+		for {
+			if x2%5 == 0 {
+				return x2
+			}
+			x2++
+		}
+	}
+}
+
 // endingsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const endingsLines = "endings.go *93,262*2,263,264*2,265*2,267*2,268*5,232*2,*4,236*2,238*2,240,241*2,243*2,249*4,245*2,*4,253*2,254,255,256*2,258*3"
+const endingsLines = "endings.go *93,295*2,296,297*2,298*2,300*2,301*5,232*2,*4,269*2,271*2,273,274*2,276*2,282*4,278*2,*4,286*2,287,288,289*2,291*3,*4,236,237,238*2,240,241,242*4,246,247*2,249*2,251*2,253*2,255*4,259,260,261*2,263*3"

@@ -30,16 +30,15 @@ fn selected(x_1: u32) -> u32 {
       return 4u;
     }
     default: {
-      return x_1 % 10u;
     }
   }
-  return 0u;
+  return x_1 % 10u;
 }
 
 fn halvings(x_1: u32) -> u32 {
   var x_2 = x_1;
   var n = 0u;
-  loop {
+  while (true) {
     if (x_2 == 0u) {
       return n;
     }
@@ -47,6 +46,47 @@ fn halvings(x_1: u32) -> u32 {
     n = n + 1u;
   }
   return 0u;
+}
+
+// nested ends in all of them, one in another.
+fn nested(x_1: u32) -> u32 {
+  var x_2 = x_1;
+  if (x_2 > 10u) {
+    switch (x_2 % 3u) {
+      case 0u: {
+        for (var i = x_2; true; i++) {
+          if (i % 7u == 0u) {
+            return i;
+          }
+        }
+        return 0u;
+      }
+      case 1u: {
+        if (x_2 % 2u == 0u) {
+          return 1u;
+        }
+        return 2u;
+      }
+      default: {
+      }
+    }
+    switch (x_2 % 4u) {
+      case 0u, 1u: {
+        return 3u;
+      }
+      default: {
+      }
+    }
+    return 4u;
+  } else {
+    while (true) {
+      if (x_2 % 5u == 0u) {
+        return x_2;
+      }
+      x_2++;
+    }
+    return 0u;
+  }
 }
 
 @compute @workgroup_size(64)
@@ -68,5 +108,5 @@ fn Endings(@builtin(global_invocation_id) global_id: vec3<u32>) {
       second = value;
     }
   }
-  x[global.x] = selected(x[global.x]) + halvings(x[global.x]) * 100u + first * 1000u + second * 10000u;
+  x[global.x] = selected(x[global.x]) + halvings(x[global.x]) * 100u + first * 1000u + second * 10000u + nested(x[global.x]) * 100000u;
 }

@@ -68,16 +68,15 @@ fn selected(x_1: u32) -> u32 {
       return 4u;
     }
     default: {
-      return x_1 % 10u;
     }
   }
-  return 0u;
+  return x_1 % 10u;
 }
 
 fn halvings(x_1: u32) -> u32 {
   var x_2 = x_1;
   var n = 0u;
-  loop {
+  while (true) {
     if (x_2 == 0u) {
       return n;
     }
@@ -85,6 +84,47 @@ fn halvings(x_1: u32) -> u32 {
     n = n + 1u;
   }
   return 0u;
+}
+
+// nested ends in all of them, one in another.
+fn nested(x_1: u32) -> u32 {
+  var x_2 = x_1;
+  if (x_2 > 10u) {
+    switch (x_2 % 3u) {
+      case 0u: {
+        for (var i = x_2; true; i++) {
+          if (i % 7u == 0u) {
+            return i;
+          }
+        }
+        return 0u;
+      }
+      case 1u: {
+        if (x_2 % 2u == 0u) {
+          return 1u;
+        }
+        return 2u;
+      }
+      default: {
+      }
+    }
+    switch (x_2 % 4u) {
+      case 0u, 1u: {
+        return 3u;
+      }
+      default: {
+      }
+    }
+    return 4u;
+  } else {
+    while (true) {
+      if (x_2 % 5u == 0u) {
+        return x_2;
+      }
+      x_2++;
+    }
+    return 0u;
+  }
 }
 
 @compute @workgroup_size(64)
@@ -109,9 +149,9 @@ fn Endings(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocatio
       second = value;
     }
   }
-  x[check_index(global.x, debug.lens[0], 2u)] = selected(x[check_index(global.x, debug.lens[0], 2u)]) + halvings(x[check_index(global.x, debug.lens[0], 2u)]) * 100u + first * 1000u + second * 10000u;
+  x[check_index(global.x, debug.lens[0], 2u)] = selected(x[check_index(global.x, debug.lens[0], 2u)]) + halvings(x[check_index(global.x, debug.lens[0], 2u)]) * 100u + first * 1000u + second * 10000u + nested(x[check_index(global.x, debug.lens[0], 2u)]) * 100000u;
 }
 
 // What can be reported:
-// "conformance/kernels/returns.go:263" index
+// "conformance/kernels/returns.go:296" index
 // "conformance/kernels/returns.go:232" index

@@ -229,7 +229,40 @@ func guardedBarrierReference(x, y []float32) {
 //tandem:want   endingsReference
 func Endings(t dsl.Thread, x []uint32) {
 	first, second := fifths(x, t.Global.X)
-	x[t.Global.X] = selected(x[t.Global.X]) + halvings(x[t.Global.X])*100 + first*1000 + second*10000
+	x[t.Global.X] = selected(x[t.Global.X]) + halvings(x[t.Global.X])*100 + first*1000 + second*10000 + nested(x[t.Global.X])*100000
+}
+
+// nested ends in all of them, one in another.
+func nested(x uint32) uint32 {
+	if x > 10 {
+		switch x % 3 {
+		case 0:
+			for i := x; ; i++ {
+				if i%7 == 0 {
+					return i
+				}
+			}
+		case 1:
+			if x%2 == 0 {
+				return 1
+			}
+			return 2
+		default:
+			switch x % 4 {
+			case 0, 1:
+				return 3
+			default:
+				return 4
+			}
+		}
+	} else {
+		for {
+			if x%5 == 0 {
+				return x
+			}
+			x++
+		}
+	}
 }
 
 func selected(x uint32) uint32 {
@@ -282,6 +315,13 @@ func endingsReference(x []uint32) {
 		case second == 0:
 			first, second = second, first
 		}
-		x[i] = selected + uint32(bits.Len32(v))*100 + first*1000 + second*10000
+		nested := (v + 4) / 5 * 5
+		if v > 10 {
+			nested = [3][4]uint32{{}, {1, 2, 1, 2}, {3, 3, 4, 4}}[v%3][v%4]
+			if v%3 == 0 {
+				nested = (v + 6) / 7 * 7
+			}
+		}
+		x[i] = selected + uint32(bits.Len32(v))*100 + first*1000 + second*10000 + nested*100000
 	}
 }

@@ -37,7 +37,7 @@ fn sign_1(x: i32) -> i32 {
 
 fn forever(x: u32) -> u32 {
   var x_1 = x;
-  loop {
+  while (true) {
     x_1 = x_1 * 3u + 1u;
     if (x_1 > 1000u) {
       return x_1;
