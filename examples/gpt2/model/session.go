@@ -21,6 +21,7 @@ type Session struct {
 	picked [together]*ops.Tensor[uint32] // what the steps pick, in turn
 	inputs [together]*ops.Tensor[uint32] // the same as [1, 1]
 	last   int                           // the one of them that was picked last: the next input
+	token  uint32                        // the token that was returned last
 }
 
 // together is how many steps a fast device gets in one submit: between two submits it idles for
@@ -185,18 +186,18 @@ func (s *Session) step(ctx context.Context, a *activations, pick Pick) (uint32, 
 	if err != nil {
 		return 0, err
 	}
-	if err := sent.wait(ctx); err != nil {
+	if err := sent.reading.Wait(ctx); err != nil {
+		s.rewind(sent.fed, s.token)
 		return 0, err
 	}
-	return sent.tokens[0], nil
+	s.token = sent.tokens[0]
+	return s.token, nil
 }
 
 // steps are steps that were sent to the device.
 type steps struct {
-	s       *Session
 	fed     int      // tokens in the cache before them
 	first   int      // and after the first of them
-	slots   []int    // of what they pick, in Session.picked
 	tokens  []uint32 // what they pick, once it is read
 	reading *runtime.Reading
 }
@@ -209,7 +210,7 @@ func (s *Session) send(a *activations, count int, pick Pick) (*steps, error) {
 		return nil, fmt.Errorf("gpt2: %d tokens after %d are more than the context of %d", a.n, fed, s.m.Context)
 	}
 	count = min(count, 1+s.m.Context-fed-a.n)
-	sent := &steps{s: s, fed: fed, first: fed + a.n, tokens: make([]uint32, count)}
+	sent := &steps{fed: fed, first: fed + a.n, tokens: make([]uint32, count)}
 	var regions []runtime.Region
 	scope := s.m.dev.Scope()
 	err := s.record(scope, a, pick)
@@ -217,7 +218,6 @@ func (s *Session) send(a *activations, count int, pick Pick) (*steps, error) {
 		if i > 0 && err == nil {
 			err = s.record(scope, s.one, pick)
 		}
-		sent.slots = append(sent.slots, s.last)
 		regions = append(regions, runtime.Into(s.picked[s.last], sent.tokens[i:i+1]))
 	}
 	if err == nil {
@@ -230,24 +230,16 @@ func (s *Session) send(a *activations, count int, pick Pick) (*steps, error) {
 	return sent, nil
 }
 
-// wait waits for the tokens. After an error the session is as before the first of the steps.
-func (p *steps) wait(ctx context.Context) error {
-	err := p.reading.Wait(ctx)
-	if err != nil {
-		p.s.fed = p.fed
-	}
-	return err
-}
-
-// keep makes the session as it was after step i: those after it were sent for nothing.
-func (p *steps) keep(i int) {
-	p.s.fed, p.s.last = p.first+i, p.slots[i]
-	p.s.picked[p.s.last].Write(p.tokens[i : i+1]) // an error of the device sticks to it: Next returns it
+// rewind makes the session as it was when fed tokens were in the cache and token was picked: the steps
+// since were sent for nothing.
+func (s *Session) rewind(fed int, token uint32) {
+	s.fed, s.token = fed, token
+	s.picked[s.last].Write([]uint32{token}) // an error of the device sticks to it: Next returns it
 }
 
 // Continue returns the n tokens that follow, each fed as soon as it is picked: while some are on
 // their way here, the device already computes the next. Afterwards, also where the caller stops
-// early, Next goes on behind the last one returned.
+// early or ctx is canceled, Next goes on behind the last one returned.
 func (s *Session) Continue(ctx context.Context, n int, pick Pick) iter.Seq2[uint32, error] {
 	return func(yield func(uint32, error) bool) {
 		if n < 1 {
@@ -265,14 +257,16 @@ func (s *Session) Continue(ctx context.Context, n int, pick Pick) iter.Seq2[uint
 			if n > 0 {
 				after, err = s.send(s.one, min(count, n), pick) // its error comes behind the tokens before it
 			}
-			if failed := next.wait(ctx); failed != nil {
+			if failed := next.reading.Wait(ctx); failed != nil {
+				s.rewind(next.fed, s.token)
 				err = failed
 				break
 			}
 			for i, token := range next.tokens {
+				s.token = token
 				more, end := yield(token, nil), i == len(next.tokens)-1 && err == nil && after == nil
 				if !more && !end {
-					next.keep(i)
+					s.rewind(next.first+i, token)
 				}
 				if !more || end {
 					return

@@ -61,6 +61,30 @@ func TestContinue(t *testing.T) {
 		}
 	}
 
+	for stop := range 6 { // canceled, with the context of a caller that goes on
+		start()
+		var got []uint32
+		canceled, cancel := context.WithCancel(ctx)
+		for token, err := range s.Continue(canceled, 6, Greedy) {
+			if err != nil {
+				if !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				break
+			}
+			if got = append(got, token); len(got) > stop {
+				cancel()
+			}
+		}
+		cancel()
+		for len(got) < 6 {
+			got = append(got, next())
+		}
+		if !slices.Equal(got, want) || s.Fed() != 8 {
+			t.Errorf("canceled after %d: %v with %d fed, Next gives %v", stop+1, got, s.Fed(), want)
+		}
+	}
+
 	start()
 	n := 0
 	for token, err := range s.Continue(ctx, 9, Greedy) { // one by one to the end of the context
