@@ -11,4 +11,7 @@
 // everything recorded on it at once. Inputs come before outputs. An operator may not write to what
 // it reads, except where its comment says so. Errors name the operator, or its kernel where a
 // launch fails, the argument and the shapes.
+//
+// An operator that refuses its arguments launches nothing. Unlike the error of a launch, its error
+// does not stick to a scope: what is recorded afterwards runs, so look at the error of each.
 package ops

@@ -56,8 +56,10 @@ func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Wr
 	switch {
 	case g.tokens < 1:
 		return fmt.Errorf("--tokens is %d and should be at least 1", g.tokens)
-	case g.topK < 0 || !(g.temperature >= 0):
-		return fmt.Errorf("--top-k %d and --temperature %v should not be negative", g.topK, g.temperature)
+	case g.topK < 0:
+		return fmt.Errorf("--top-k is %d and should be at least 0, which stands for all tokens", g.topK)
+	case !(g.temperature >= 0): // NaN too
+		return fmt.Errorf("--temperature is %v and should be a number of at least 0, which stands for the likeliest token", g.temperature)
 	}
 	m, err := g.open(dev)
 	if err != nil {

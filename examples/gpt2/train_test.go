@@ -331,8 +331,9 @@ func TestCommand(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"--tokens is 0":                {"--tokens", "0"},
-		"should not be negative":       {"--temperature", "-1"},
-		"--top-k -1":                   {"--top-k", "-1"},
+		"--temperature is -1":          {"--temperature", "-1"},
+		"--temperature is NaN":         {"--temperature", "nan"},
+		"--top-k is -1":                {"--top-k", "-1"},
 		"has 33 tokens":                {"--prompt", strings.Repeat("x", 33)},
 		"the prompt is empty":          {"--prompt", ""},
 		"missing/config.json: no such": {"--model", "missing"},

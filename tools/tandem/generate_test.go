@@ -309,6 +309,8 @@ func TestPatterns(t *testing.T) {
 		{"generate kernels/kernels_test.go", files},
 		{"show kernels/kernels.go.Twice", files},
 		{"prove kernels/kernels.go", files},
+		{"prove ./nowhere", "./nowhere: stat ./nowhere: no such file"},
+		{"prove ./nowhere/...", "./nowhere/...: stat ./nowhere/: no such file"},
 		{"tune kernels/kernels.go", files},
 		{"vet plain", "no kernels in ./plain"},
 		{"vet ./plain/...", "no kernels in ./plain/..."},

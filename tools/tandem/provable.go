@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/build"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -31,10 +33,27 @@ func parityTestsOf(patterns, kernels []string) (paths []string, err error) {
 	if err := outdated(check, others); err != nil {
 		return nil, err
 	}
+	if err := missing(patterns); err != nil {
+		return nil, err
+	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("no parity tests in %s: generate them with tandem generate", strings.Join(patterns, " "))
 	}
 	return pathsOf(run), unknown
+}
+
+// missing returns an error for a pattern that names a folder that is not there.
+func missing(patterns []string) error {
+	for _, p := range patterns {
+		folder := strings.TrimSuffix(p, "...")
+		if !build.IsLocalImport(p) && !filepath.IsAbs(p) {
+			continue // an import path
+		}
+		if _, err := os.Stat(folder); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+	}
+	return nil
 }
 
 // provable returns the packages that have parity tests, for one of kernels the
