@@ -202,6 +202,49 @@ func TestUneven(t *testing.T) {
 	}
 }
 
+// TestHelpers: a helper that stays a function leaves the same tolerance as its body written out.
+func TestHelpers(t *testing.T) {
+	const helpers = `
+}
+func pull(at, from float32) float32 { d := at - from; r := d*d + 0.001; return d * dsl.InverseSqrt(r*r*r) }
+func over(a, by float32) float32 { r := by + 1; return a / (r - 1) }
+func twice(a, by float32) float32 { return over(a, by) * 2 }
+func inverse(by float32) float32 { return 1 / by }
+func shared(by *float32) float32 { r := *by; *by += 1; return 1 / r }
+func set(to *float32, v float32) { *to = v }
+func reset(to *float32, v float32) { set(to, v) }
+func next(state *float32) float32 { *state = *state*3 + 1; return *state }
+func gather(s *float32, a, by float32) { *s += a / by }
+func at(j uint32) uint32 { k := 3*j + 1; return k * k `
+	for name, test := range map[string]struct {
+		out, helper string
+		uneven      bool
+	}{
+		"forces":                {"for j := range n { d := x[j] - x[i]; r := d*d + 0.001; s += d * dsl.InverseSqrt(r*r*r) }", "for j := range n { s += pull(x[j], x[i]) }", true},
+		"a quotient":            {"for j := range n { by := x[j]; r := by + 1; s += a / (r - 1) }", "for j := range n { s += over(a, x[j]) }", true},
+		"in another":            {"for j := range n { by := x[j]; r := by + 1; s += a / (r - 1) * 2 }", "for j := range n { s += twice(a, x[j]) }", true},
+		"of one divisor":        {"for j := range n { by := a; r := by + 1; s += x[j] / (r - 1) }", "for j := range n { s += over(x[j], a) }", false},
+		"of one, in another":    {"for j := range n { by := x[i]; r := by + 1; s += x[j] / (r - 1) * 2 }", "for j := range n { s += twice(x[j], x[i]) }", false},
+		"of a result":           {"for j := range n { s += a / (1 / x[j]) }", "for j := range n { s += a / inverse(x[j]) }", true},
+		"set by a helper":       {"v := x[i]; for j := range n { v = x[j]; s += a / v }", "v := x[i]; for j := range n { set(&v, x[j]); s += a / v }", true},
+		"set by its helper":     {"v := x[i]; for j := range n { v = x[j]; s += a / v }", "v := x[i]; for j := range n { reset(&v, x[j]); s += a / v }", true},
+		"where a pointer leads": {"v := x[i]; for range n { r := v; v += 1; s += x[i] * (1 / r) }", "v := x[i]; for range n { s += x[i] * shared(&v) }", true},
+		"of what is kept":       {"v := x[i]; for range n { v = v*3 + 1; s += a / v }", "v := x[i]; for range n { s += a / next(&v) }", true},
+		"summed by a helper":    {"for j := range n { s += a / x[j] }", "for j := range n { gather(&s, a, x[j]) }", true},
+		"an index":              {"for j := range n { k := 3*j + 1; s += x[k*k] * a }", "for j := range n { s += x[at(j)] * a }", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			of := func(loop string) Tolerance {
+				return Of(kernel(t, "var s float32; "+loop+"; y[i] = s"+helpers, "//tandem:test x=-1..1 a=-1..1 n=0..100"))
+			}
+			out, helper := of(test.out), of(test.helper)
+			if out.Uneven != test.uneven || helper.String() != out.String() || helper.Loose != out.Loose {
+				t.Errorf("by a helper %s, written out %s", helper, out)
+			}
+		})
+	}
+}
+
 func TestRoundUp(t *testing.T) {
 	for _, test := range []struct{ x, want float64 }{{0, 0}, {1, 1}, {1.01, 1.1}, {1.2345e-7, 1.3e-7}, {99.5, 100}, {math.Inf(1), math.Inf(1)}} {
 		if got := roundUp(test.x); got != test.want {

@@ -200,16 +200,8 @@ const (
 // dependence returns how x follows the variable of loop l.
 func (e *evaluator) dependence(x ir.Expr, l *frame) dependence {
 	switch x := x.(type) {
-	case *ir.Ref:
-		switch {
-		case x.Var == l.counter:
-			return strictly
-		case !l.varies[x.Var] || e.counted[x.Var]:
-			return constantly
-		case e.definitions[x.Var] != nil && !x.Var.Assigned:
-			return e.dependence(e.definitions[x.Var], l)
-		}
-		return somehow
+	case *ir.Ref, *ir.Deref, *ir.Addr:
+		return e.follows(e.placeOf(x).v, l)
 	case *ir.Convert:
 		return e.dependence(x.X, l)
 	case *ir.FieldOf:
@@ -237,6 +229,19 @@ func (e *evaluator) dependence(x ir.Expr, l *frame) dependence {
 		return e.worst(l, x.X, x.Y)
 	}
 	return constantly
+}
+
+// follows returns how v follows the variable of loop l.
+func (e *evaluator) follows(v *ir.Var, l *frame) dependence {
+	switch {
+	case v == l.counter:
+		return strictly
+	case !l.varies[v] || e.counted[v]:
+		return constantly
+	case e.definitions[v] != nil && !v.Assigned:
+		return e.dependence(e.definitions[v], l)
+	}
+	return somehow
 }
 
 // worst returns the dependence of what may give equal results for different operands.

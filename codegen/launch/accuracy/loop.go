@@ -133,7 +133,15 @@ func (e *evaluator) enter(s *ir.For) *frame {
 	e.loops++
 	f := &frame{number: e.loops, counter: counter(s), varies: map[*ir.Var]bool{}, reads: map[place]bool{}, writes: map[place]ir.Expr{}}
 	f.after = late + strings.Repeat("|", len(e.frames)) + ":"
-	ir.Walk([]ir.Stmt{s}, func(s ir.Stmt) bool {
+	f.vary([]ir.Stmt{s})
+	delete(e.counted, f.counter)
+	e.frames = append(e.frames, f)
+	return f
+}
+
+// vary notes what statements of the loop define or assign, also in the helpers that they call.
+func (f *frame) vary(list []ir.Stmt) {
+	ir.Walk(list, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Define:
 			f.varies[s.Var] = true
@@ -143,10 +151,24 @@ func (e *evaluator) enter(s *ir.For) *frame {
 			}
 		}
 		return true
-	}, func(ir.Expr) bool { return true })
-	delete(e.counted, f.counter)
-	e.frames = append(e.frames, f)
-	return f
+	}, func(x ir.Expr) bool {
+		if c, ok := x.(*ir.Call); ok {
+			f.called(c)
+		}
+		return true
+	})
+}
+
+// called notes what a call defines and assigns: its parameters too, and what pointers lead to.
+func (f *frame) called(c *ir.Call) {
+	f.vary(c.Func.Body)
+	for i, p := range c.Func.Params {
+		if a, pointer := c.Args[i].(*ir.Addr); !pointer {
+			f.varies[p] = true
+		} else if f.varies[p] {
+			f.varies[ir.Root(a.X)] = true
+		}
+	}
 }
 
 // roundOver moves what the round wrote under an index that varies: to where it
