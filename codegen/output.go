@@ -187,8 +187,9 @@ func newFile(p *load.Package, o Options) *jen.File {
 		name = "gen"
 	}
 	f := jen.NewFilePathName(o.Path, name)
-	f.ImportName(p.Path, p.Name)
-	for _, path := range []string{"tandem/runtime", "tandem/runtime/parity", "tandem/cpu", "tandem/dsl"} {
+	gocpu.Import(f, p.Types)
+	gocpu.Import(f, p.Types.Imports()...)
+	for _, path := range []string{"math", "tandem/runtime", "tandem/runtime/parity", "tandem/cpu", "tandem/dsl"} {
 		f.ImportName(path, path[strings.LastIndexByte(path, '/')+1:])
 	}
 	return f

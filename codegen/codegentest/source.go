@@ -50,8 +50,8 @@ func Files(files map[string]string) (*load.Package, error) {
 	return load.Source(fsys, Path, known)
 }
 
-// Check type-checks the Go files that were generated from p, all but the tests and those that
-// Go would not build here, as the package with a path.
+// Check type-checks the Go files that were generated from p, tests too, all but those that Go would
+// not build here, as the package with a path.
 func Check(p *load.Package, path string, files map[string][]byte) error {
 	known, err := imports()
 	if err != nil {
@@ -60,7 +60,7 @@ func Check(p *load.Package, path string, files map[string][]byte) error {
 	fset := token.NewFileSet()
 	var list []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+		if !strings.HasSuffix(name, ".go") {
 			continue
 		}
 		if !builds(files[name]) {
@@ -113,7 +113,7 @@ func (w *world) Import(path string) (*types.Package, error) {
 var imports = sync.OnceValues(func() (*world, error) {
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedTypes | packages.NeedExportFile}
 	paths := []string{load.DSL, "cmp", "math", "math/big", "math/bits", "math/rand", "math/rand/v2", "fmt", "strconv", "strings", "sort", "slices", "unsafe",
-		"embed", "tandem/dsl/elementary", "tandem/cpu", "tandem/runtime"} // these three and dsl have to be of one load
+		"embed", "testing", "tandem/dsl/elementary", "tandem/cpu", "tandem/runtime", "tandem/runtime/parity"} // these four and dsl have to be of one load
 	if hasTag("goexperiment.simd") {
 		paths = append(paths, "simd/archsimd")
 	}

@@ -62,7 +62,7 @@ func Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
 	}
 	e.tables(f)
 	e.structs.emit(f)
-	f.ImportNames(e.structs.imports)
+	Import(f, e.structs.imports...)
 	return e.err
 }
 
@@ -137,7 +137,7 @@ func newEmitter(k *ir.Kernel, fields []ir.UniformField, oneAtATime bool) (*emitt
 	e := &emitter{elements: map[*ir.Index]*jen.Statement{}, dead: map[*ir.Var]bool{}, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
 	e.groupsName = e.base + "Groups"
 	inPlace := lowerFirst(k.Func) == k.Func
-	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, imports: map[string]string{}, taken: map[string]bool{}}
+	e.structs = &structs{base: e.base, inPlace: inPlace, pkg: k.Package, names: map[string]string{}, taken: map[string]bool{}}
 	for _, suffix := range []string{"Args", "CPU", "Groups", "Params", "Kernel", "WGSL", "Launch", "Lines", "SIMD"} {
 		e.structs.taken[e.base+suffix] = true
 	}

@@ -336,7 +336,7 @@ func (e *emitter) param(v *ir.Var) *jen.Statement {
 	switch {
 	case v.Type.Kind == ir.Bool:
 		return field.Op("!=").Lit(0)
-	case e.structs.isOwn(v.Type):
+	case !e.structs.converts(v.Type):
 		return jen.Op("*").Parens(jen.Op("*").Add(e.structs.typ(v.Type))).Call(jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Add(field)))
 	case isDefined(v.Type):
 		return e.structs.typ(v.Type).Call(field)

@@ -2,9 +2,13 @@ package gocpu
 
 import (
 	"go/token"
+	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/dave/jennifer/jen"
 
 	"tandem/codegen/ir"
 )
@@ -24,9 +28,43 @@ const predeclared = "bool byte error false float32 float64 int int8 int16 int32 
 	"true uint uint8 uint16 uint32 uint64 uintptr clear " +
 	"cpu dsl elementary math unsafe runtime"
 
+// launching are the names that launchers and parity tests use themselves, beside the predeclared ones.
+const launching = "on l p grid d c t noise parity testing init"
+
+var (
+	predeclaredNames = strings.Fields(predeclared)
+	ownNames         = append(strings.Fields(launching), predeclaredNames...)
+)
+
+// IsOwn reports whether generated code uses the name itself: a parameter or a
+// package of the author's that has it gets another there.
+func IsOwn(name string) bool { return slices.Contains(ownNames, name) }
+
+// ImportedAs returns the name that generated files have for a package of the
+// author's: its own, unless that would hide another or be hidden. A capital is
+// in all that generated packages declare, and in the name of hardly any package.
+func ImportedAs(pkg *types.Package) string {
+	name := pkg.Name()
+	if IsOwn(name) || types.Universe.Lookup(name) != nil || strings.ContainsFunc(name, unicode.IsUpper) {
+		return name + "_"
+	}
+	return name
+}
+
+// Import tells the file f what it calls packages of the author's.
+func Import(f *jen.File, pkgs ...*types.Package) {
+	for _, pkg := range pkgs {
+		if name := ImportedAs(pkg); name == pkg.Name() {
+			f.ImportName(pkg.Path(), name)
+		} else {
+			f.ImportAlias(pkg.Path(), name)
+		}
+	}
+}
+
 func newNames(body []ir.Stmt, params []*ir.Var) *names {
 	n := &names{of: map[*ir.Var]string{}, taken: map[string]bool{}, wanted: map[string]bool{}}
-	for _, word := range strings.Fields(predeclared) {
+	for _, word := range predeclaredNames {
 		n.taken[word] = true
 	}
 	for _, v := range params {

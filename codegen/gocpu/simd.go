@@ -70,7 +70,7 @@ func EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (SIMD, error)
 		f.Add(helper)
 		f.Line()
 	}
-	f.ImportNames(e.structs.imports)
+	Import(f, e.structs.imports...)
 	return e.simd.SIMD, e.err
 }
 

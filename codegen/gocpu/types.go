@@ -23,7 +23,7 @@ type structs struct {
 	pkg     string // import path of the kernel
 	own     []*ir.Type
 	names   map[string]string // by String() of the type
-	imports map[string]string // names of packages that types come from, by path
+	imports []*types.Package  // that types come from
 	taken   map[string]bool
 }
 
@@ -45,7 +45,7 @@ func (s *structs) typ(t *ir.Type) *jen.Statement {
 	case ir.Struct:
 		if named, ok := s.nameable(t); ok {
 			pkg := named.Obj().Pkg()
-			s.imports[pkg.Path()] = pkg.Name()
+			s.imports = append(s.imports, pkg)
 			return jen.Qual(pkg.Path(), named.Obj().Name())
 		}
 		return jen.Id(s.declare(t))
@@ -68,18 +68,11 @@ func (s *structs) declare(t *ir.Type) string {
 	return name
 }
 
-// isOwn reports whether the Go type of t is not the author's.
-func (s *structs) isOwn(t *ir.Type) bool {
-	switch t.Kind {
-	case ir.Array, ir.Slice:
-		return s.isOwn(t.Elem)
-	case ir.Struct:
-		_, ok := s.nameable(t)
-		return !ok
-	case ir.Atomic:
-		return true
-	}
-	return false
+// converts reports whether Go converts the author's type of t to the one that
+// the code has. An array of a defined type it does not, and a struct that is
+// declared beside the code only where the fields have the same types.
+func (s *structs) converts(t *ir.Type) bool {
+	return t.Kind != ir.Array && t.Kind != ir.Struct || s.plain(t, t.Go.Underlying())
 }
 
 // nameable returns the author's type for the struct t if generated code can
@@ -142,7 +135,7 @@ func (s *structs) packages(k *ir.Kernel) []string {
 			return
 		}
 		if named, ok := s.nameable(t); ok {
-			names = append(names, named.Obj().Pkg().Name())
+			names = append(names, ImportedAs(named.Obj().Pkg()))
 		}
 	}
 	for _, list := range [][]*ir.Var{k.Uniforms, k.Buffers, k.Shared, k.Tables} {

@@ -147,21 +147,13 @@ func shown(k *ir.Kernel, v *ir.Var) string {
 	return find(k.Params, "")
 }
 
-// ownNames are the names that generated functions use themselves; a parameter
-// that has one of them gets an underscore.
-var ownNames = map[string]bool{
-	"on": true, "l": true, "p": true, "grid": true, "d": true, "c": true, "t": true, "noise": true,
-	"runtime": true, "parity": true, "dsl": true, "cpu": true, "unsafe": true, "testing": true,
-	"error": true, "nil": true, "max": true, "int64": true, "float64": true, "uint32": true, "int32": true,
-	"float32": true, "bool": true, "int": true, "uint8": true, "int8": true, "uint16": true, "int16": true,
-}
-
-// localName returns a name for a parameter that is free in generated functions.
+// localName returns a name for a parameter that is free in generated functions: one that
+// they use themselves gets an underscore.
 func localName(name string, used map[string]bool) string {
 	if name == "" || name == "_" {
 		name = "unused"
 	}
-	for ownNames[name] || used[name] {
+	for gocpu.IsOwn(name) || used[name] {
 		name += "_"
 	}
 	used[name] = true

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"tandem/codegen/gocpu"
 	"tandem/codegen/ir"
 	"tandem/codegen/launch/accuracy"
 	"tandem/codegen/wgsl"
@@ -16,7 +17,8 @@ import (
 // EmitTest adds k's parity test to the file f, whose name ends in _test.go. pkg
 // is the kernel's package, where its reference and test generator are.
 func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *Options) error {
-	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: withVariants(accuracy.Of(k), o.Variants[k.Name]), local: map[*ir.Var]string{}, used: map[string]bool{pkg.Name(): true}}
+	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: withVariants(accuracy.Of(k), o.Variants[k.Name]), local: map[*ir.Var]string{}, used: map[string]bool{gocpu.ImportedAs(pkg): true}}
+	t.usePackages(k.Params)
 	if why := t.tolerance.Loose; why != "" {
 		return t.errorf("no useful tolerance can be derived, so its test would prove nothing: %s; draw milder data (//tandem:test), or state a tolerance (//tandem:tol abs=… rel=…) and in the comment above it why", why)
 	}
@@ -101,6 +103,17 @@ func tuple(list *types.Tuple) []jen.Code {
 		out = append(out, goType(v.Type()))
 	}
 	return out
+}
+
+// usePackages keeps the names of the packages that types of parameters come from.
+func (t *testEmitter) usePackages(list []*ir.Param) {
+	for _, p := range list {
+		types.TypeString(p.Go, func(from *types.Package) string {
+			t.used[gocpu.ImportedAs(from)] = true
+			return ""
+		})
+		t.usePackages(p.Parts)
+	}
 }
 
 // bindLocals names the test's variables: the parameters' names, and for a part

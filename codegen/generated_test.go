@@ -1,0 +1,138 @@
+package codegen_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"tandem/codegen"
+	"tandem/codegen/codegentest"
+)
+
+// generate compiles a package, type-checks what is written, and returns it.
+func generate(t *testing.T, text string) []codegen.File {
+	t.Helper()
+	p, err := codegentest.Source("k.go", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := codegen.Compile(p, codegen.Options{Path: "m/gen"})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	byName := map[string][]byte{}
+	for _, f := range files {
+		byName[f.Name] = f.Content
+	}
+	if err := codegentest.Check(p, "m/gen", byName); err != nil {
+		t.Errorf("the generated Go does not compile: %v\n%s", err, text)
+	}
+	return files
+}
+
+// TestTypesOfUniforms: a uniform parameter may be of any type that a kernel can have there, whatever is defined at which depth.
+func TestTypesOfUniforms(t *testing.T) {
+	types := []string{"float32", "dsl.Vec3", "Q", "V", "S", "h"}
+	for range 2 { // arrays of them, and arrays of these
+		for _, of := range types {
+			types = append(types, "[2]"+of)
+		}
+		types = slices.Compact(slices.Sorted(slices.Values(types)))
+	}
+	var text strings.Builder
+	text.WriteString("package kernels\n\nimport \"tandem/dsl\"\n\ntype (\n\tQ float32\n\tV dsl.Vec2\n\tP[T any] struct{ X T }\n\tS struct {\n\t\tX [2]Q\n\t\tY Q\n\t}\n\th = P[Q]\n)\n")
+	for i, of := range types {
+		fmt.Fprintf(&text, "\ntype D%d %s\n\ntype F%[1]d struct{ A D%[1]d }\n", i, of)
+		for j, param := range []string{of, fmt.Sprintf("D%d", i), fmt.Sprintf("[3]D%d", i), fmt.Sprintf("F%d", i)} {
+			fmt.Fprintf(&text, "\n//tandem:kernel workgroup=64 threads=len(x)\nfunc K%dx%d(t dsl.Thread, c %s, x []float32) {\n\td := c\n\t_ = d\n\tx[t.Global.X]++\n}\n", i, j, param)
+		}
+	}
+	generate(t, text.String())
+}
+
+const named = `package %[1]s
+
+import (
+	"math/rand"
+
+	"tandem/dsl"
+)
+
+type Q float32
+
+type S struct {
+	N uint32
+	X Q
+}
+
+type M struct {
+	Rows uint32
+	Val  []Q
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:where n > 0
+//tandem:len y=len(x)
+func K(t dsl.Thread, n uint32, b bool, %[2]s S, a [2]S, m M, x, y []float32, z []S) {
+	if b && t.Global.X < m.Rows {
+		local := %[2]s
+		x[t.Global.X] += dsl.Exp(y[t.Global.X]) / 3 * float32(local.X+a[1].X)
+		z[t.Global.X] = local
+	}
+}
+
+//tandem:kernel workgroup=64 groups=n
+//tandem:test gen=draw
+//tandem:want want
+func Sum(t dsl.Thread, n uint32, %[2]s S, x []float32, part *[64]S) {
+	part[t.Local.X] = %[2]s
+	t.Barrier()
+	if t.Local.X == 0 {
+		x[t.Group.X] += float32(part[63].X) / 3
+	}
+}
+
+//tandem:kernel workgroup=64 threads=len(x)
+func Twice(t dsl.Thread, s S, x []float32) { x[t.Global.X] *= 2 }
+
+func draw(r *rand.Rand, work int) (uint32, S, []float32) { return 1, S{}, make([]float32, 1) }
+
+func want(n uint32, s S, x []float32) {}
+`
+
+// TestPackageNames: the package of the kernels may have any name that generated code has, and a parameter the same.
+func TestPackageNames(t *testing.T) {
+	names := map[string]bool{}
+	for _, f := range generate(t, fmt.Sprintf(named, "kernels", "s")) {
+		if !strings.HasSuffix(f.Name, ".go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Name != "_" && !ast.IsExported(id.Name) {
+				names[id.Name] = true
+			}
+			return true
+		})
+	}
+	for _, name := range types.Universe.Names() {
+		names[name] = true
+	}
+	for name := range names {
+		param := name
+		if strings.ContainsFunc(name, unicode.IsUpper) || regexp.MustCompile(`\b`+name+`\b`).MatchString(named) {
+			param = "s" // it is a declaration's, or the kernels need what has the name
+		}
+		generate(t, fmt.Sprintf(named, name, param))
+	}
+}
