@@ -114,3 +114,6 @@ func checkMatmul(t *testing.T, d *runtime.Device, p ops.Product, bias bool, batc
 		}
 	}
 }
+
+// TestWay: the way that a product is computed follows from its shape and the kind of device.
+func TestWay(t *testing.T) { opstest.OnEach(t, ops.CheckWays) }

@@ -1,9 +1,9 @@
 package ops
 
 import (
-	"errors"
 	"testing"
 
+	"tandem/ops/internal/device"
 	"tandem/runtime"
 )
 
@@ -60,21 +60,16 @@ var ways = []struct {
 	{Product{}, 2, 1024, 1024, 4096, lanes, smallTiles},
 }
 
-// TestWay: the way that a product is computed follows from its shape and the kind of device.
-func TestWay(t *testing.T) {
-	for _, device := range []string{"cpu", "gpu"} {
-		t.Run(device, func(t *testing.T) {
-			dev := open(t, device)
-			for _, c := range ways {
-				want := c.gpu
-				if device == "cpu" {
-					want = c.cpu
-				}
-				if got := wayOf(t, dev, c.p, c.batch, c.m, c.n, c.k); got != want {
-					t.Errorf("%d products of %d×%d×%d, %+v: %v, want %v", c.batch, c.m, c.n, c.k, c.p, got, want)
-				}
-			}
-		})
+// CheckWays checks how dev computes the products of the table.
+func CheckWays(t *testing.T, dev *runtime.Device) {
+	for _, c := range ways {
+		want := c.gpu
+		if device.IsCPU(dev) {
+			want = c.cpu
+		}
+		if got := wayOf(t, dev, c.p, c.batch, c.m, c.n, c.k); got != want {
+			t.Errorf("%d products of %d×%d×%d, %+v: %v, want %v", c.batch, c.m, c.n, c.k, c.p, got, want)
+		}
 	}
 }
 
@@ -99,16 +94,3 @@ func wayOf(t *testing.T, dev *runtime.Device, p Product, batch, m, n, k int) way
 
 // sized returns a tensor of a shape, without memory.
 func sized(shape ...int) Floats { return &Tensor[float32]{shape: shape} }
-
-// open opens a device for the length of a test.
-func open(t *testing.T, name string) *runtime.Device {
-	dev, err := runtime.Open(runtime.Options{Device: name})
-	if errors.Is(err, runtime.ErrNoAdapter) && name == "gpu" {
-		t.Skip("not run: ", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { dev.Close() })
-	return dev
-}
