@@ -38,17 +38,26 @@ type index interface{ int | int32 | uint32 }
 // fits reports whether elements i to i+7 are among n.
 func fits[I index](n int, i I) bool { return n >= Lanes && uint64(i) <= uint64(n-Lanes) }
 
-// check panics if a lane's index is out of range.
-func check[I index](lane int, i I, n int) {
-	if i < 0 || uint64(i) >= uint64(n) {
-		panic(laneFault{uint32(lane), "index out of range [" + strconv.FormatInt(int64(i), 10) + "] with length " + strconv.Itoa(n)})
+// missed panics for the first of the lanes, whose indices are not below n.
+//
+//go:noinline
+func missed(at *[Lanes]uint32, n int, signed bool, lanes uint8) {
+	lane := mathbits.TrailingZeros8(lanes)
+	i := int64(at[lane])
+	if signed {
+		i = int64(int32(i))
 	}
+	outOfRange(lane, i, n)
 }
 
-// each calls f for each of a set of lanes.
-func each(lanes uint8, f func(lane int)) {
-	for lanes != 0 {
-		f(mathbits.TrailingZeros8(lanes))
-		lanes &= lanes - 1
-	}
+// beyond panics for the first of the lanes, whose indices, from first on, have no 32 bits.
+//
+//go:noinline
+func beyond(first int64, n int, lanes uint8) {
+	lane := mathbits.TrailingZeros8(lanes)
+	outOfRange(lane, first+int64(lane), n)
+}
+
+func outOfRange(lane int, i int64, n int) {
+	panic(laneFault{uint32(lane), "index out of range [" + strconv.FormatInt(i, 10) + "] with length " + strconv.Itoa(n)})
 }

@@ -5,8 +5,6 @@ package cpu
 import (
 	"math"
 	"simd/archsimd"
-
-	"tandem/dsl"
 )
 
 // The functions of this file do what those of the same name in dsl/elementary do, operation
@@ -19,15 +17,15 @@ const (
 
 // Constants, loaded from memory for the reason that Eight gives.
 var (
-	log2E         = four(math.Log2E)
-	ln2           = four(math.Ln2)
-	one           = four(1)
-	half          = four(1. / 2)
-	sixth         = four(1. / 6)
-	twentyFourth  = four(1. / 24)
-	toStep        = four(toInteger / expSteps)
-	ordinaryLimit = four(160)
-	withoutSign   = [4]int64{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64}
+	log2E        = four(math.Log2E)
+	ln2          = four(math.Ln2)
+	one          = four(1)
+	half         = four(1. / 2)
+	sixth        = four(1. / 6)
+	twentyFourth = four(1. / 24)
+	toStep       = four(toInteger / expSteps)
+	largestPower = four(160)
+	leastPower   = four(-160)
 )
 
 var wholeSteps = [4]uint64{1<<64 - expSteps, 1<<64 - expSteps, 1<<64 - expSteps, 1<<64 - expSteps}
@@ -42,14 +40,11 @@ var exp2Table = func() (table [expSteps]uint64) {
 	return table
 }()
 
-// ExpFloat32 is dsl.Exp.
+// ExpFloat32 is dsl.Exp. Beyond the limits powers of 2 are 0 or ∞, as theirs are; a NaN stays what it is.
 func ExpFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
 	by := archsimd.LoadFloat64x4(&log2E)
 	low, high := x.GetLo().ConvertToFloat64().Mul(by), x.GetHi().ConvertToFloat64().Mul(by)
-	if !ordinary(low) || !ordinary(high) {
-		return Map(dsl.Exp[float32], x)
-	}
-	return x.SetLo(powerOf2(low).ConvertToFloat32()).SetHi(powerOf2(high).ConvertToFloat32())
+	return x.SetLo(powerOf2(limited(low)).ConvertToFloat32()).SetHi(powerOf2(limited(high)).ConvertToFloat32())
 }
 
 // InverseSqrtFloat32 is dsl.InverseSqrt.
@@ -60,11 +55,11 @@ func InverseSqrtFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
 	return x.SetLo(low.ConvertToFloat32()).SetHi(high.ConvertToFloat32())
 }
 
-// ordinary reports whether powerOf2 is for all elements.
-func ordinary(v archsimd.Float64x4) bool {
-	limit := archsimd.LoadFloat64x4(&ordinaryLimit)
-	size := v.AsInt64x4().And(archsimd.LoadInt64x4(&withoutSign)).AsFloat64x4()
-	return size.Less(limit).ToBits() == 1<<4-1
+// limited returns the elements that are beyond -limit or limit as these.
+func limited(v archsimd.Float64x4) archsimd.Float64x4 {
+	limit, least := archsimd.LoadFloat64x4(&largestPower), archsimd.LoadFloat64x4(&leastPower)
+	v = limit.Merge(v, limit.Less(v))
+	return least.Merge(v, v.Less(least))
 }
 
 // powerOf2 returns 2^v.

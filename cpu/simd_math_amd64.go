@@ -8,28 +8,26 @@ import (
 	"simd/archsimd"
 )
 
-// quotient returns x / y for each of the lanes.
-func quotient[T int32 | uint32](x, y *[Lanes]T, lanes uint8) (v [Lanes]T) {
+// quotient makes x / y of x, for each of the lanes.
+func quotient[T int32 | uint32](x, y *[Lanes]T, lanes uint8) {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := mathbits.TrailingZeros8(lanes)
 		if y[lane] == 0 {
 			panic(laneFault{uint32(lane), "integer divide by zero"})
 		}
-		v[lane] = x[lane] / y[lane]
+		x[lane] /= y[lane]
 	}
-	return v
 }
 
-// remainder returns x % y for each of the lanes.
-func remainder[T int32 | uint32](x, y *[Lanes]T, lanes uint8) (v [Lanes]T) {
+// remainder makes x % y of x, for each of the lanes.
+func remainder[T int32 | uint32](x, y *[Lanes]T, lanes uint8) {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := mathbits.TrailingZeros8(lanes)
 		if y[lane] == 0 {
 			panic(laneFault{uint32(lane), "integer divide by zero"})
 		}
-		v[lane] = x[lane] % y[lane]
+		x[lane] %= y[lane]
 	}
-	return v
 }
 
 // DivInt32 returns x / y for each of the lanes.
@@ -37,8 +35,8 @@ func DivInt32(x, y archsimd.Int32x8, lanes uint8) archsimd.Int32x8 {
 	var a, b [Lanes]int32
 	x.Store(&a)
 	y.Store(&b)
-	v := quotient(&a, &b, lanes)
-	return archsimd.LoadInt32x8(&v)
+	quotient(&a, &b, lanes)
+	return archsimd.LoadInt32x8(&a)
 }
 
 // RemInt32 returns x % y for each of the lanes.
@@ -46,8 +44,8 @@ func RemInt32(x, y archsimd.Int32x8, lanes uint8) archsimd.Int32x8 {
 	var a, b [Lanes]int32
 	x.Store(&a)
 	y.Store(&b)
-	v := remainder(&a, &b, lanes)
-	return archsimd.LoadInt32x8(&v)
+	remainder(&a, &b, lanes)
+	return archsimd.LoadInt32x8(&a)
 }
 
 // CountInt32 returns first, first+1, … first+7.
@@ -62,8 +60,8 @@ func DivUint32(x, y archsimd.Uint32x8, lanes uint8) archsimd.Uint32x8 {
 	var a, b [Lanes]uint32
 	x.Store(&a)
 	y.Store(&b)
-	v := quotient(&a, &b, lanes)
-	return archsimd.LoadUint32x8(&v)
+	quotient(&a, &b, lanes)
+	return archsimd.LoadUint32x8(&a)
 }
 
 // RemUint32 returns x % y for each of the lanes.
@@ -71,8 +69,8 @@ func RemUint32(x, y archsimd.Uint32x8, lanes uint8) archsimd.Uint32x8 {
 	var a, b [Lanes]uint32
 	x.Store(&a)
 	y.Store(&b)
-	v := remainder(&a, &b, lanes)
-	return archsimd.LoadUint32x8(&v)
+	remainder(&a, &b, lanes)
+	return archsimd.LoadUint32x8(&a)
 }
 
 // CountUint32 returns first, first+1, … first+7.
@@ -185,10 +183,16 @@ func Uint32Of(x archsimd.Float32x8) archsimd.Uint32x8 {
 	return v.Masked(x.Greater(zero))
 }
 
+// The functions that follow call one of a single lane, which Go may have made of instructions from before vectors: so
+// the vectors are put away before. See Eight.
+
 // Map returns f of each element.
+//
+//go:noinline
 func Map(f func(float32) float32, x archsimd.Float32x8) archsimd.Float32x8 {
 	var v [Lanes]float32
 	x.Store(&v)
+	archsimd.ClearAVXUpperBits()
 	for i := range v {
 		v[i] = f(v[i])
 	}
@@ -196,10 +200,13 @@ func Map(f func(float32) float32, x archsimd.Float32x8) archsimd.Float32x8 {
 }
 
 // Map2 returns f of each pair of elements.
+//
+//go:noinline
 func Map2(f func(x, y float32) float32, x, y archsimd.Float32x8) archsimd.Float32x8 {
 	var v, w [Lanes]float32
 	x.Store(&v)
 	y.Store(&w)
+	archsimd.ClearAVXUpperBits()
 	for i := range v {
 		v[i] = f(v[i], w[i])
 	}
@@ -207,11 +214,14 @@ func Map2(f func(x, y float32) float32, x, y archsimd.Float32x8) archsimd.Float3
 }
 
 // Map3 returns f of each three elements.
+//
+//go:noinline
 func Map3(f func(x, y, z float32) float32, x, y, z archsimd.Float32x8) archsimd.Float32x8 {
 	var v, w, u [Lanes]float32
 	x.Store(&v)
 	y.Store(&w)
 	z.Store(&u)
+	archsimd.ClearAVXUpperBits()
 	for i := range v {
 		v[i] = f(v[i], w[i], u[i])
 	}

@@ -20,7 +20,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 	sQueries := args.s.Queries
 	sCapacity := args.s.Capacity
 	sDim := args.s.Dim
-	sScale := args.s.Scale
+	sScale := cpu.Eight(args.s.Scale)
 	sKeys := args.s.Keys
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
@@ -40,23 +40,24 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 		base := groupY * sCapacity * sDim
 		for from := uint32(0); from < sDim; from += 64 {
 			{
+				sScaleAll := archsimd.LoadFloat32x8(&sScale)
 				lane, endX := uint32(0), min(sDim-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 					d := from + lane
-					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(archsimd.BroadcastFloat32x8(sScale)))
+					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(sScaleAll))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
 					d := from + lane
-					query[d] = float32(q[row*sDim+d] * sScale)
+					query[d] = float32(q[row*sDim+d] * sScale[0])
 				}
 			}
 		}
 		visible := sKeys - sQueries + groupX + 1
-		largest := float32(-3.4028235e+38)
-		var sum float32
+		largest := cpu.Eight(float32(-3.4028235e+38))
+		var sum [8]float32
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				var low archsimd.Float32x8
@@ -71,11 +72,12 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 				allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
 				visibleAll := archsimd.BroadcastUint32x8(visible)
 				baseAll := archsimd.BroadcastUint32x8(base)
+				sDimAll := archsimd.BroadcastUint32x8(sDim)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					at2.X = lane
 					score := allMinus3_4028235e_38
 					if some := cpu.CountUint32(first + lane).Less(visibleAll); some.ToBits() != 0 {
-						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(archsimd.BroadcastUint32x8(sDim)))
+						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(sDimAll))
 						var sum2 archsimd.Float32x8
 						for d := uint32(0); d < sDim; d++ {
 							sum2 = sum2.Add(archsimd.BroadcastFloat32x8(query[d]).Mul(cpu.LoadFloat32At(k, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
@@ -127,12 +129,12 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					}
 				}
 			}
-			uniform := scratch[0]
-			next := max(largest, uniform)
-			shrink := elementary.Exp(largest - next)
+			uniform := cpu.Eight(scratch[0])
+			next := cpu.Eight(max(largest[0], uniform[0]))
+			shrink := cpu.Eight(elementary.Exp(largest[0] - next[0]))
 			{
 				visibleAll2 := archsimd.BroadcastUint32x8(visible)
-				nextAll := archsimd.BroadcastFloat32x8(next)
+				nextAll := archsimd.LoadFloat32x8(&next)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					score := archsimd.LoadFloat32x8((*[8]float32)(scores[lane:]))
 					var e archsimd.Float32x8
@@ -184,11 +186,11 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					}
 				}
 			}
-			uniform2 := scratch[0]
-			sum = float32(sum*shrink) + uniform2
+			uniform2 := cpu.Eight(scratch[0])
+			sum = cpu.Eight(float32(sum[0]*shrink[0]) + uniform2[0])
 			limit := min(64, visible-first)
 			{
-				shrinkAll := archsimd.BroadcastFloat32x8(shrink)
+				shrinkAll := archsimd.LoadFloat32x8(&shrink)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 					high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
@@ -202,14 +204,15 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 			for i := uint32(0); i < limit; i++ {
 				at := base + (first+i)*sDim
 				{
+					sDimAll2 := archsimd.BroadcastUint32x8(sDim)
 					for lane := uint32(0); lane < 64; lane += 8 {
 						at2.X = lane
 						low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 						high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
-						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane).Less(sDimAll2); some.ToBits() != 0 {
 							low = low.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(v, at+lane, some))).Merge(low, some)
 						}
-						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane + 64).Less(sDimAll2); some.ToBits() != 0 {
 							high = high.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(v, at+lane+64, some))).Merge(high, some)
 						}
 						low.Store((*[8]float32)(lows[lane:]))
@@ -218,24 +221,26 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					archsimd.ClearAVXUpperBits()
 				}
 			}
-			largest = next
+			largest = cpu.Eight(next[0])
 		}
 		{
-			sumAll := archsimd.BroadcastFloat32x8(sum)
+			sDimAll3 := archsimd.BroadcastUint32x8(sDim)
+			sumAll := archsimd.LoadFloat32x8(&sum)
 			all0 := archsimd.BroadcastUint32x8(0)
 			rowAll := archsimd.BroadcastUint32x8(row)
+			fixed := archsimd.BroadcastFloat32x8(largest[0] + elementary.Log(sum[0]))
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
 				low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 				high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
-				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(lane).Less(sDimAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(y, row*sDim+lane, low.Div(sumAll), some)
 				}
-				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(lane + 64).Less(sDimAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(y, row*sDim+lane+64, high.Div(sumAll), some)
 				}
 				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
-					cpu.StoreFloat32At(lse, rowAll, archsimd.BroadcastFloat32x8(largest+elementary.Log(sum)), some.ToBits())
+					cpu.StoreFloat32At(lse, rowAll, fixed, some.ToBits())
 				}
 			}
 			archsimd.ClearAVXUpperBits()

@@ -22,7 +22,7 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 	sQueries := args.s.Queries
 	sCapacity := args.s.Capacity
 	sKeys := args.s.Keys
-	sScale := args.s.Scale
+	sScale := cpu.Eight(args.s.Scale)
 	sHeads := args.s.Heads
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
@@ -108,25 +108,25 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 				fixed5 := at + lane/4 + 192
 				for i := lane % 4; i < quads; i += 16 {
 					quad2 := i
-					query := q[fixed+min(quad2, quads-1)].Scale(cpu.Select(quad2 < quads, sScale, float32(0)))
+					query := q[fixed+min(quad2, quads-1)].Scale(cpu.Select(quad2 < quads, sScale[0], float32(0)))
 					parts_0 += query.Dot(k[(base+min(fixed2, end-1))*quads+min(quad2, quads-1)])
 					parts_1 += query.Dot(k[(base+min(fixed3, end-1))*quads+min(quad2, quads-1)])
 					parts_2 += query.Dot(k[(base+min(fixed4, end-1))*quads+min(quad2, quads-1)])
 					parts_3 += query.Dot(k[(base+min(fixed5, end-1))*quads+min(quad2, quads-1)])
 					quad3 := i + 4
-					query2 := q[fixed+min(quad3, quads-1)].Scale(cpu.Select(quad3 < quads, sScale, float32(0)))
+					query2 := q[fixed+min(quad3, quads-1)].Scale(cpu.Select(quad3 < quads, sScale[0], float32(0)))
 					parts_0 += query2.Dot(k[(base+min(fixed2, end-1))*quads+min(quad3, quads-1)])
 					parts_1 += query2.Dot(k[(base+min(fixed3, end-1))*quads+min(quad3, quads-1)])
 					parts_2 += query2.Dot(k[(base+min(fixed4, end-1))*quads+min(quad3, quads-1)])
 					parts_3 += query2.Dot(k[(base+min(fixed5, end-1))*quads+min(quad3, quads-1)])
 					quad4 := i + 8
-					query3 := q[fixed+min(quad4, quads-1)].Scale(cpu.Select(quad4 < quads, sScale, float32(0)))
+					query3 := q[fixed+min(quad4, quads-1)].Scale(cpu.Select(quad4 < quads, sScale[0], float32(0)))
 					parts_0 += query3.Dot(k[(base+min(fixed2, end-1))*quads+min(quad4, quads-1)])
 					parts_1 += query3.Dot(k[(base+min(fixed3, end-1))*quads+min(quad4, quads-1)])
 					parts_2 += query3.Dot(k[(base+min(fixed4, end-1))*quads+min(quad4, quads-1)])
 					parts_3 += query3.Dot(k[(base+min(fixed5, end-1))*quads+min(quad4, quads-1)])
 					quad5 := i + 12
-					query4 := q[fixed+min(quad5, quads-1)].Scale(cpu.Select(quad5 < quads, sScale, float32(0)))
+					query4 := q[fixed+min(quad5, quads-1)].Scale(cpu.Select(quad5 < quads, sScale[0], float32(0)))
 					parts_0 += query4.Dot(k[(base+min(fixed2, end-1))*quads+min(quad5, quads-1)])
 					parts_1 += query4.Dot(k[(base+min(fixed3, end-1))*quads+min(quad5, quads-1)])
 					parts_2 += query4.Dot(k[(base+min(fixed4, end-1))*quads+min(quad5, quads-1)])

@@ -93,11 +93,11 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		largest := part[0]
+		largest := cpu.Eight(part[0])
 		whole3 := visible / 8 * 8
 		whole4 := visible / 32 * 32
 		{
-			largestAll := archsimd.BroadcastFloat32x8(largest)
+			largestAll := archsimd.LoadFloat32x8(&largest)
 			visibleAll2 := archsimd.BroadcastUint32x8(visible)
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 8; lane += 8 {
@@ -175,14 +175,14 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := part[0]
-		scale := 1 / uniform
+		uniform := cpu.Eight(part[0])
+		scale := cpu.Eight(1 / uniform[0])
 		whole6 := visible / 8 * 8
 		first3 := first + visible
 		cols2 := cols - visible
 		whole7 := cols2 / 8 * 8
 		{
-			scaleAll := archsimd.BroadcastFloat32x8(scale)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
 			visibleAll3 := archsimd.BroadcastUint32x8(visible)
 			all02 := archsimd.BroadcastFloat32x8(0)
 			cols2All := archsimd.BroadcastUint32x8(cols2)

@@ -15,18 +15,18 @@ func init() {
 
 // fillFloat32SIMD runs workgroups first to last-1 of FillFloat32, eight invocations at a time.
 func fillFloat32SIMD(args *fillFloat32Args, first, last uint32) {
-	v, y := args.v, args.y
+	v, y := cpu.Eight(args.v), args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	vAll := archsimd.BroadcastFloat32x8(v)
+	vAll := archsimd.LoadFloat32x8(&v)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		cpu.StoreFloat32Own(y, i, vAll)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-		y[i] = v
+		y[i] = v[0]
 	}
 }

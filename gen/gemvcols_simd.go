@@ -15,7 +15,7 @@ func init() {
 
 // gemvColsSIMD runs workgroups first to last-1 of GemvCols, eight invocations at a time.
 func gemvColsSIMD(args *gemvColsArgs, first, last uint32) {
-	rows, cols, start, add, alpha, w, x, bias, y := args.rows, args.cols, args.start, args.add, args.alpha, args.w, args.x, args.bias, args.y
+	rows, cols, start, add, alpha, w, x, bias, y := args.rows, args.cols, args.start, args.add, cpu.Eight(args.alpha), args.w, args.x, args.bias, args.y
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	var part [256]float32
@@ -41,7 +41,7 @@ func gemvColsSIMD(args *gemvColsArgs, first, last uint32) {
 		}
 		{
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
-			alphaAll := archsimd.BroadcastFloat32x8(alpha)
+			alphaAll := archsimd.LoadFloat32x8(&alpha)
 			lane := uint32(0)
 			for whole := cpu.Whole(lane, 16); lane < whole; lane += 8 {
 				at.X = lane
@@ -70,7 +70,7 @@ func gemvColsSIMD(args *gemvColsArgs, first, last uint32) {
 					for i := uint32(1); i < 16; i++ {
 						sum += part[i*16+lane]
 					}
-					sum = float32(sum * alpha)
+					sum = float32(sum * alpha[0])
 					if uint32(len(bias)) > 0 {
 						sum += bias[col]
 					}

@@ -15,7 +15,7 @@ func init() {
 
 // gemvColsLanesSIMD runs workgroups first to last-1 of GemvColsLanes, eight invocations at a time.
 func gemvColsLanesSIMD(args *gemvColsLanesArgs, first2, last uint32) {
-	rows, cols, start, add, alpha, w, x, bias, y := args.rows, args.cols, args.start, args.add, args.alpha, args.w, args.x, args.bias, args.y
+	rows, cols, start, add, alpha, w, x, bias, y := args.rows, args.cols, args.start, args.add, cpu.Eight(args.alpha), args.w, args.x, args.bias, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var sums [256]float32
@@ -27,16 +27,16 @@ func gemvColsLanesSIMD(args *gemvColsLanesArgs, first2, last uint32) {
 		whole := rows / 4 * 4
 		for r := uint32(0); r < whole; r += 4 {
 			at := r*cols + first
-			v0 := x[r]
-			v1 := x[r+1]
-			v2 := x[r+2]
-			v3 := x[r+3]
+			v0 := cpu.Eight(x[r])
+			v1 := cpu.Eight(x[r+1])
+			v2 := cpu.Eight(x[r+2])
+			v3 := cpu.Eight(x[r+3])
 			{
 				countAll := archsimd.BroadcastUint32x8(count)
-				v0All := archsimd.BroadcastFloat32x8(v0)
-				v1All := archsimd.BroadcastFloat32x8(v1)
-				v2All := archsimd.BroadcastFloat32x8(v2)
-				v3All := archsimd.BroadcastFloat32x8(v3)
+				v0All := archsimd.LoadFloat32x8(&v0)
+				v1All := archsimd.LoadFloat32x8(&v1)
+				v2All := archsimd.LoadFloat32x8(&v2)
+				v3All := archsimd.LoadFloat32x8(&v3)
 				for lane := uint32(0); lane < 8; lane += 8 {
 					at2.X = lane
 					fixed := at + cols
@@ -54,7 +54,7 @@ func gemvColsLanesSIMD(args *gemvColsLanesArgs, first2, last uint32) {
 		}
 		{
 			countAll2 := archsimd.BroadcastUint32x8(count)
-			alphaAll := archsimd.BroadcastFloat32x8(alpha)
+			alphaAll := archsimd.LoadFloat32x8(&alpha)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
 				for next := uint32(0); next < count; next += 8 {

@@ -23,7 +23,7 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 	w, x, bias, y := args.w, args.x, args.bias, args.y
 	gCols := args.g.Cols
 	gRows := args.g.Rows
-	gAlpha := args.g.Alpha
+	gAlpha := cpu.Eight(args.g.Alpha)
 	gBias := args.g.Bias
 	gAdd := args.g.Add
 	gGelu := args.g.Gelu
@@ -89,7 +89,7 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 			row := rows[lane2]
 			if lane == 0 && row < gRows {
 				sum := part[lane2]
-				v := float32(gAlpha * sum)
+				v := float32(gAlpha[0] * sum)
 				if gBias != 0 {
 					v += bias[row]
 				}

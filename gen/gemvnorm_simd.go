@@ -20,11 +20,11 @@ var gemvNormAll0_044715 = cpu.Eight[float32](0.044715)
 
 // gemvNormSIMD runs workgroups first to last-1 of GemvNorm, eight invocations at a time.
 func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
-	s, eps, w, x, scale, shift, bias, y, k, v := args.s, args.eps, args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
+	s, eps, w, x, scale, shift, bias, y, k, v := args.s, cpu.Eight(args.eps), args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
 	gCols := args.g.Cols
 	gRows := args.g.Rows
 	gBias := args.g.Bias
-	gAlpha := args.g.Alpha
+	gAlpha := cpu.Eight(args.g.Alpha)
 	sCount := args.s.Count
 	sDim := args.s.Dim
 	gAdd := args.g.Add
@@ -207,6 +207,8 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 			}
 		}
 		{
+			fixed := archsimd.BroadcastFloat32x8(float32(gRows))
+			gRowsAll2 := archsimd.BroadcastUint32x8(gRows)
 			all02 := archsimd.BroadcastFloat32x8(0)
 			for i := uint32(0); i < 256; i += 8 {
 				r_x_0 := archsimd.LoadFloat32x8((*[8]float32)(r_x_0s[i:]))
@@ -223,23 +225,23 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				for i2 := uint32(257); i2 < 272; i2++ {
 					v2 = gemvNormPlusSIMD(v2, archsimd.BroadcastFloat32x8(scratch[i2]))
 				}
-				mean := v2.Div(archsimd.BroadcastFloat32x8(float32(gRows)))
+				mean := v2.Div(fixed)
 				r_x_0 = r_x_0.Sub(mean)
-				squares = squares.Add(r_x_0.Mul(r_x_0).Merge(all02, cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows))))
+				squares = squares.Add(r_x_0.Mul(r_x_0).Merge(all02, cpu.CountUint32(i).Less(gRowsAll2)))
 				r_x_1 = r_x_1.Sub(mean)
-				squares = squares.Add(r_x_1.Mul(r_x_1).Merge(all02, cpu.CountUint32(256+i).Less(archsimd.BroadcastUint32x8(gRows))))
+				squares = squares.Add(r_x_1.Mul(r_x_1).Merge(all02, cpu.CountUint32(256+i).Less(gRowsAll2)))
 				r_x_2 = r_x_2.Sub(mean)
-				squares = squares.Add(r_x_2.Mul(r_x_2).Merge(all02, cpu.CountUint32(512+i).Less(archsimd.BroadcastUint32x8(gRows))))
+				squares = squares.Add(r_x_2.Mul(r_x_2).Merge(all02, cpu.CountUint32(512+i).Less(gRowsAll2)))
 				r_x_3 = r_x_3.Sub(mean)
-				squares = squares.Add(r_x_3.Mul(r_x_3).Merge(all02, cpu.CountUint32(768+i).Less(archsimd.BroadcastUint32x8(gRows))))
+				squares = squares.Add(r_x_3.Mul(r_x_3).Merge(all02, cpu.CountUint32(768+i).Less(gRowsAll2)))
 				r_x_4 = r_x_4.Sub(mean)
-				squares = squares.Add(r_x_4.Mul(r_x_4).Merge(all02, cpu.CountUint32(1024+i).Less(archsimd.BroadcastUint32x8(gRows))))
+				squares = squares.Add(r_x_4.Mul(r_x_4).Merge(all02, cpu.CountUint32(1024+i).Less(gRowsAll2)))
 				r_x_5 = r_x_5.Sub(mean)
-				squares = squares.Add(r_x_5.Mul(r_x_5).Merge(all02, cpu.CountUint32(1280+i).Less(archsimd.BroadcastUint32x8(gRows))))
+				squares = squares.Add(r_x_5.Mul(r_x_5).Merge(all02, cpu.CountUint32(1280+i).Less(gRowsAll2)))
 				r_x_6 = r_x_6.Sub(mean)
-				squares = squares.Add(r_x_6.Mul(r_x_6).Merge(all02, cpu.CountUint32(1536+i).Less(archsimd.BroadcastUint32x8(gRows))))
+				squares = squares.Add(r_x_6.Mul(r_x_6).Merge(all02, cpu.CountUint32(1536+i).Less(gRowsAll2)))
 				r_x_7 = r_x_7.Sub(mean)
-				squares = squares.Add(r_x_7.Mul(r_x_7).Merge(all02, cpu.CountUint32(1792+i).Less(archsimd.BroadcastUint32x8(gRows))))
+				squares = squares.Add(r_x_7.Mul(r_x_7).Merge(all02, cpu.CountUint32(1792+i).Less(gRowsAll2)))
 				v3 := squares
 				cpu.StoreFloat32Own(scratch[:], i, v3)
 				r_x_0.Store((*[8]float32)(r_x_0s[i:]))
@@ -276,7 +278,9 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 		}
 		{
 			all1 := archsimd.BroadcastFloat32x8(1)
-			epsAll := archsimd.BroadcastFloat32x8(eps)
+			fixed2 := archsimd.BroadcastFloat32x8(float32(gRows))
+			epsAll := archsimd.LoadFloat32x8(&eps)
+			gRowsAll3 := archsimd.BroadcastUint32x8(gRows)
 			for i := uint32(0); i < 256; i += 8 {
 				r_scale_0 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_0s[i:]))
 				r_shift_0 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_0s[i:]))
@@ -307,36 +311,36 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 				for i2 := uint32(257); i2 < 272; i2++ {
 					v2 = gemvNormPlusSIMD(v2, archsimd.BroadcastFloat32x8(scratch[i2]))
 				}
-				factor := all1.Div(v2.Div(archsimd.BroadcastFloat32x8(float32(gRows))).Add(epsAll).Sqrt())
-				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+				factor := all1.Div(v2.Div(fixed2).Add(epsAll).Sqrt())
+				if some := cpu.CountUint32(i).Less(gRowsAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], i, r_x_0.Mul(factor).Mul(r_scale_0).Add(r_shift_0), some)
 				}
 				at := 256 + i
-				if some := cpu.CountUint32(at).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at).Less(gRowsAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at, r_x_1.Mul(factor).Mul(r_scale_1).Add(r_shift_1), some)
 				}
 				at3 := 512 + i
-				if some := cpu.CountUint32(at3).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at3).Less(gRowsAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at3, r_x_2.Mul(factor).Mul(r_scale_2).Add(r_shift_2), some)
 				}
 				at4 := 768 + i
-				if some := cpu.CountUint32(at4).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at4).Less(gRowsAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at4, r_x_3.Mul(factor).Mul(r_scale_3).Add(r_shift_3), some)
 				}
 				at5 := 1024 + i
-				if some := cpu.CountUint32(at5).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at5).Less(gRowsAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at5, r_x_4.Mul(factor).Mul(r_scale_4).Add(r_shift_4), some)
 				}
 				at6 := 1280 + i
-				if some := cpu.CountUint32(at6).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at6).Less(gRowsAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at6, r_x_5.Mul(factor).Mul(r_scale_5).Add(r_shift_5), some)
 				}
 				at7 := 1536 + i
-				if some := cpu.CountUint32(at7).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at7).Less(gRowsAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at7, r_x_6.Mul(factor).Mul(r_scale_6).Add(r_shift_6), some)
 				}
 				at8 := 1792 + i
-				if some := cpu.CountUint32(at8).Less(archsimd.BroadcastUint32x8(gRows)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(at8).Less(gRowsAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(normed[:], at8, r_x_7.Mul(factor).Mul(r_scale_7).Add(r_shift_7), some)
 				}
 			}
@@ -421,7 +425,7 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 					total += sums[i2*4*4+i]
 				}
 			}
-			u := float32(gAlpha*total) + bs[i]
+			u := float32(gAlpha[0]*total) + bs[i]
 			if !finishes {
 				continue
 			}

@@ -15,7 +15,7 @@ func init() {
 
 // gemvRowsSIMD runs workgroups first to last-1 of GemvRows, eight invocations at a time.
 func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
-	cols, add, alpha, w, x, bias, y := args.cols, args.add, args.alpha, args.w, args.x, args.bias, args.y
+	cols, add, alpha, w, x, bias, y := args.cols, args.add, cpu.Eight(args.alpha), args.w, args.x, args.bias, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [64]float32
@@ -95,11 +95,11 @@ func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
+		uniform := cpu.Eight(scratch[0])
 		for lane := uint32(0); lane < 64; lane++ {
 			at2.X = lane
 			sum := sums[lane]
-			sum = float32(alpha * uniform)
+			sum = float32(alpha[0] * uniform[0])
 			if lane == 0 {
 				if uint32(len(bias)) > 0 {
 					sum += bias[r]

@@ -24,7 +24,7 @@ func gemvSumsSIMD(args *gemvSumsArgs, first, last uint32) {
 	gCols := args.g.Cols
 	gBias := args.g.Bias
 	gRows := args.g.Rows
-	gAlpha := args.g.Alpha
+	gAlpha := cpu.Eight(args.g.Alpha)
 	gAdd := args.g.Add
 	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
@@ -120,10 +120,12 @@ func gemvSumsSIMD(args *gemvSumsArgs, first, last uint32) {
 		}
 		{
 			all162 := archsimd.BroadcastUint32x8(16)
+			gColsAll2 := archsimd.BroadcastUint32x8(gCols)
+			gAlphaAll := archsimd.LoadFloat32x8(&gAlpha)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
 				column := group*4*4 + lane
-				finishes := cpu.CountUint32(lane).Less(all162).And(cpu.CountUint32(column).Less(archsimd.BroadcastUint32x8(gCols)))
+				finishes := cpu.CountUint32(lane).Less(all162).And(cpu.CountUint32(column).Less(gColsAll2))
 				b := archsimd.LoadFloat32x8((*[8]float32)(bs[lane:]))
 				var total archsimd.Float32x8
 				if some := cpu.CountUint32(lane).Less(all162); some.ToBits() != 0 {
@@ -131,7 +133,7 @@ func gemvSumsSIMD(args *gemvSumsArgs, first, last uint32) {
 						total = total.Add(cpu.LoadFloat32Where(sums[:], i*4*4+lane, some)).Merge(total, some)
 					}
 				}
-				v := archsimd.BroadcastFloat32x8(gAlpha).Mul(total).Add(b)
+				v := gAlphaAll.Mul(total).Add(b)
 				if some := finishes; some.ToBits() != 0 {
 					if gAdd != 0 {
 						v = v.Add(cpu.LoadFloat32Where(y, column, some)).Merge(v, some)

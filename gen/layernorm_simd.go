@@ -16,7 +16,7 @@ func init() {
 
 // layerNormSIMD runs workgroups first to last-1 of LayerNorm, eight invocations at a time.
 func layerNormSIMD(args *layerNormArgs, first, last uint32) {
-	cols, eps, x, w, b, y := args.cols, args.eps, args.x, args.w, args.b, args.y
+	cols, eps, x, w, b, y := args.cols, cpu.Eight(args.eps), args.x, args.w, args.b, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [256]float32
@@ -173,11 +173,11 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
-		middle := uniform / float32(min(cols, 4096))
-		var shift float32
+		uniform := cpu.Eight(scratch[0])
+		middle := cpu.Eight(uniform[0] / float32(min(cols, 4096)))
+		var shift [8]float32
 		{
-			middleAll := archsimd.BroadcastFloat32x8(middle)
+			middleAll := archsimd.LoadFloat32x8(&middle)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			all02 := archsimd.BroadcastFloat32x8(0)
 			rowAll2 := archsimd.BroadcastUint32x8(row)
@@ -362,8 +362,8 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 					}
 				}
 			}
-			uniform2 := scratch[0]
-			shift = uniform2 / float32(cols)
+			uniform2 := cpu.Eight(scratch[0])
+			shift = cpu.Eight(uniform2[0] / float32(cols))
 		}
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -412,15 +412,15 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform2 := scratch[0]
-		scale := 1 / elementary.Sqrt(max(uniform2/float32(cols)-float32(shift*shift), 0)+eps)
+		uniform2 := cpu.Eight(scratch[0])
+		scale := cpu.Eight(1 / elementary.Sqrt(max(uniform2[0]/float32(cols)-float32(shift[0]*shift[0]), 0)+eps[0]))
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			rowAll3 := archsimd.BroadcastUint32x8(row)
-			middleAll2 := archsimd.BroadcastFloat32x8(middle)
-			shiftAll := archsimd.BroadcastFloat32x8(shift)
-			scaleAll := archsimd.BroadcastFloat32x8(scale)
+			middleAll2 := archsimd.LoadFloat32x8(&middle)
+			shiftAll := archsimd.LoadFloat32x8(&shift)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
 			all2562 := archsimd.BroadcastUint32x8(256)
 			all5122 := archsimd.BroadcastUint32x8(512)
 			all7682 := archsimd.BroadcastUint32x8(768)

@@ -16,7 +16,7 @@ func init() {
 
 // layerNormLanesSIMD runs workgroups first to last-1 of LayerNormLanes, eight invocations at a time.
 func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
-	cols, eps, x, w, b, y := args.cols, args.eps, args.x, args.w, args.b, args.y
+	cols, eps, x, w, b, y := args.cols, cpu.Eight(args.eps), args.x, args.w, args.b, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [8]float32
@@ -93,12 +93,12 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := part[0]
-		mean := uniform / float32(cols)
+		uniform := cpu.Eight(part[0])
+		mean := cpu.Eight(uniform[0] / float32(cols))
 		whole3 := cols / 32 * 32
 		{
 			all02 := archsimd.BroadcastFloat32x8(0)
-			meanAll := archsimd.BroadcastFloat32x8(mean)
+			meanAll := archsimd.LoadFloat32x8(&mean)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
@@ -170,13 +170,13 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform2 := part[0]
-		variance := uniform2 / float32(cols)
-		scale := 1 / elementary.Sqrt(variance+eps)
+		uniform2 := cpu.Eight(part[0])
+		variance := cpu.Eight(uniform2[0] / float32(cols))
+		scale := cpu.Eight(1 / elementary.Sqrt(variance[0]+eps[0]))
 		whole5 := cols / 8 * 8
 		{
-			meanAll2 := archsimd.BroadcastFloat32x8(mean)
-			scaleAll := archsimd.BroadcastFloat32x8(scale)
+			meanAll2 := archsimd.LoadFloat32x8(&mean)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane

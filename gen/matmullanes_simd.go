@@ -32,7 +32,7 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 	gStartC := args.g.StartC
 	gBatchC := args.g.BatchC
 	gRowC := args.g.RowC
-	gAlpha := args.g.Alpha
+	gAlpha := cpu.Eight(args.g.Alpha)
 	gBias := args.g.Bias
 	gAdd := args.g.Add
 	gGelu := args.g.Gelu
@@ -57,7 +57,9 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 			depth := min(32, gK-k)
 			{
 				depthAll := archsimd.BroadcastUint32x8(depth)
+				gColAAll := archsimd.BroadcastUint32x8(gColA)
 				colsAll := archsimd.BroadcastUint32x8(cols)
+				gColBAll := archsimd.BroadcastUint32x8(gColB)
 				for lane := uint32(0); lane < 8; lane += 8 {
 					at2.X = lane
 					fixed := baseA + k*gColA
@@ -71,7 +73,7 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 								if gColA == 1 {
 									elementOf = cpu.LoadFloat32Where(a, at+d, some)
 								} else {
-									elementOf = cpu.LoadFloat32At(a, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(d).Mul(archsimd.BroadcastUint32x8(gColA))), some.ToBits())
+									elementOf = cpu.LoadFloat32At(a, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(d).Mul(gColAAll)), some.ToBits())
 								}
 								cpu.StoreFloat32Where(as[:], fixed2+d, elementOf, some)
 							}
@@ -88,7 +90,7 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 								if gColB == 1 {
 									elementOf = cpu.LoadFloat32Where(b, at+j, some)
 								} else {
-									elementOf = cpu.LoadFloat32At(b, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(j).Mul(archsimd.BroadcastUint32x8(gColB))), some.ToBits())
+									elementOf = cpu.LoadFloat32At(b, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(j).Mul(gColBAll)), some.ToBits())
 								}
 								cpu.StoreFloat32Where(bs[:], fixed3+j, elementOf, some)
 							}
@@ -142,6 +144,8 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 			}
 		}
 		{
+			gAlphaAll := archsimd.LoadFloat32x8(&gAlpha)
+			gNAll := archsimd.BroadcastUint32x8(gN)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
 				fixed := gStartC + groupZ*gBatchC + col0
@@ -152,8 +156,8 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 						j := first + lane
 						at3 := at + j
 						col := col0 + j
-						v := archsimd.BroadcastFloat32x8(gAlpha).Mul(cpu.LoadFloat32Own(sums[:], fixed2+j))
-						if some := cpu.CountUint32(col).Less(archsimd.BroadcastUint32x8(gN)); some.ToBits() != 0 {
+						v := gAlphaAll.Mul(cpu.LoadFloat32Own(sums[:], fixed2+j))
+						if some := cpu.CountUint32(col).Less(gNAll); some.ToBits() != 0 {
 							if gBias != 0 {
 								v = v.Add(cpu.LoadFloat32Where(bias, col, some)).Merge(v, some)
 							}

@@ -16,7 +16,7 @@ func init() {
 
 // rmsNormSIMD runs workgroups first to last-1 of RMSNorm, eight invocations at a time.
 func rmsNormSIMD(args *rmsNormArgs, first, last uint32) {
-	cols, eps, x, w, y := args.cols, args.eps, args.x, args.w, args.y
+	cols, eps, x, w, y := args.cols, cpu.Eight(args.eps), args.x, args.w, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [256]float32
@@ -223,13 +223,13 @@ func rmsNormSIMD(args *rmsNormArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
-		scale := 1 / elementary.Sqrt(uniform/float32(cols)+eps)
+		uniform := cpu.Eight(scratch[0])
+		scale := cpu.Eight(1 / elementary.Sqrt(uniform[0]/float32(cols)+eps[0]))
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			rowAll2 := archsimd.BroadcastUint32x8(row)
-			scaleAll := archsimd.BroadcastFloat32x8(scale)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
 			all2562 := archsimd.BroadcastUint32x8(256)
 			all5122 := archsimd.BroadcastUint32x8(512)
 			all7682 := archsimd.BroadcastUint32x8(768)

@@ -16,7 +16,7 @@ func init() {
 
 // rmsNormLanesSIMD runs workgroups first to last-1 of RMSNormLanes, eight invocations at a time.
 func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
-	cols, eps, x, w, y := args.cols, args.eps, args.x, args.w, args.y
+	cols, eps, x, w, y := args.cols, cpu.Eight(args.eps), args.x, args.w, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{8, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var part [8]float32
@@ -98,12 +98,12 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := part[0]
-		mean := uniform / float32(cols)
-		scale := 1 / elementary.Sqrt(mean+eps)
+		uniform := cpu.Eight(part[0])
+		mean := cpu.Eight(uniform[0] / float32(cols))
+		scale := cpu.Eight(1 / elementary.Sqrt(mean[0]+eps[0]))
 		whole3 := cols / 8 * 8
 		{
-			scaleAll := archsimd.BroadcastFloat32x8(scale)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane

@@ -16,7 +16,7 @@ func init() {
 
 // rowMomentsLayerSIMD runs workgroups first to last-1 of RowMomentsLayer, eight invocations at a time.
 func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
-	cols, eps, x, m := args.cols, args.eps, args.x, args.m
+	cols, eps, x, m := args.cols, cpu.Eight(args.eps), args.x, args.m
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [256]float32
@@ -99,12 +99,12 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
-		middle := uniform / float32(min(cols, 2048))
+		uniform := cpu.Eight(scratch[0])
+		middle := cpu.Eight(uniform[0] / float32(min(cols, 2048)))
 		{
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			rowAll2 := archsimd.BroadcastUint32x8(row)
-			middleAll := archsimd.BroadcastFloat32x8(middle)
+			middleAll := archsimd.LoadFloat32x8(&middle)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
 				var sum archsimd.Float32x8
@@ -205,8 +205,8 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform2 := scratch[0]
-		shift := uniform2 / float32(cols)
+		uniform2 := cpu.Eight(scratch[0])
+		shift := cpu.Eight(uniform2[0] / float32(cols))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
@@ -254,10 +254,10 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform3 := scratch[0]
-		variance := max(uniform3/float32(cols)-float32(shift*shift), 0)
+		uniform3 := cpu.Eight(scratch[0])
+		variance := cpu.Eight(max(uniform3[0]/float32(cols)-float32(shift[0]*shift[0]), 0))
 		at2.X = 0
-		m[2*group] = middle + shift
-		m[2*group+1] = 1 / elementary.Sqrt(variance+eps)
+		m[2*group] = middle[0] + shift[0]
+		m[2*group+1] = 1 / elementary.Sqrt(variance[0]+eps[0])
 	}
 }

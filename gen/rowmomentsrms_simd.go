@@ -16,7 +16,7 @@ func init() {
 
 // rowMomentsRMSSIMD runs workgroups first to last-1 of RowMomentsRMS, eight invocations at a time.
 func rowMomentsRMSSIMD(args *rowMomentsRMSArgs, first2, last uint32) {
-	cols, eps, x, m := args.cols, args.eps, args.x, args.m
+	cols, eps, x, m := args.cols, cpu.Eight(args.eps), args.x, args.m
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [256]float32
@@ -24,12 +24,12 @@ func rowMomentsRMSSIMD(args *rowMomentsRMSArgs, first2, last uint32) {
 		at2.Group = group
 		scratch = [256]float32{}
 		row := group * cols
-		var middle float32
-		var shift float32
+		var middle [8]float32
+		var shift [8]float32
 		{
 			colsAll := archsimd.BroadcastUint32x8(cols)
 			rowAll := archsimd.BroadcastUint32x8(row)
-			middleAll := archsimd.BroadcastFloat32x8(middle)
+			middleAll := archsimd.LoadFloat32x8(&middle)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
 				var squares archsimd.Float32x8
@@ -120,10 +120,10 @@ func rowMomentsRMSSIMD(args *rowMomentsRMSArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
-		variance := max(uniform/float32(cols)-float32(shift*shift), 0)
+		uniform := cpu.Eight(scratch[0])
+		variance := cpu.Eight(max(uniform[0]/float32(cols)-float32(shift[0]*shift[0]), 0))
 		at2.X = 0
-		m[2*group] = middle + shift
-		m[2*group+1] = 1 / elementary.Sqrt(variance+eps)
+		m[2*group] = middle[0] + shift[0]
+		m[2*group+1] = 1 / elementary.Sqrt(variance[0]+eps[0])
 	}
 }

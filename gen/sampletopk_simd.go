@@ -20,7 +20,7 @@ var sampleTopKAll0_ = cpu.Eight[float32](0)
 
 // sampleTopKSIMD runs workgroups first to last-1 of SampleTopK, eight invocations at a time.
 func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
-	k, temperature, choice, logits, token := args.k, args.temperature, args.choice, args.logits, args.token
+	k, temperature, choice, logits, token := args.k, cpu.Eight(args.temperature), cpu.Eight(args.choice), args.logits, args.token
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var bins [256]uint32
@@ -191,7 +191,7 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		{
 			stretchAll := archsimd.BroadcastUint32x8(stretch)
 			nAll := archsimd.BroadcastUint32x8(n)
-			temperatureAll := archsimd.BroadcastFloat32x8(temperature)
+			temperatureAll := archsimd.LoadFloat32x8(&temperature)
 			thresholdAll := archsimd.BroadcastUint32x8(threshold)
 			all1 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -305,13 +305,13 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
-		goal := float32(choice * uniform)
+		uniform := cpu.Eight(scratch[0])
+		goal := cpu.Eight(float32(choice[0] * uniform[0]))
 		{
 			all256 := archsimd.BroadcastUint32x8(256)
 			all02 := archsimd.BroadcastUint32x8(0)
 			all03 := archsimd.BroadcastFloat32x8(0)
-			goalAll := archsimd.BroadcastFloat32x8(goal)
+			goalAll := archsimd.LoadFloat32x8(&goal)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				before := archsimd.LoadFloat32x8((*[8]float32)(befores2[lane:]))
@@ -420,11 +420,11 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 		owner := min(uniform2, uniform3)
 		{
 			ownerAll := archsimd.BroadcastUint32x8(owner)
-			temperatureAll2 := archsimd.BroadcastFloat32x8(temperature)
+			temperatureAll2 := archsimd.LoadFloat32x8(&temperature)
 			thresholdAll2 := archsimd.BroadcastUint32x8(threshold)
 			all04 := archsimd.BroadcastFloat32x8(0)
 			all05 := archsimd.BroadcastInt32x8(int32(0))
-			goalAll2 := archsimd.BroadcastFloat32x8(goal)
+			goalAll2 := archsimd.LoadFloat32x8(&goal)
 			all12 := archsimd.BroadcastUint32x8(1)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane

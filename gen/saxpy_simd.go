@@ -15,7 +15,7 @@ func init() {
 
 // saxpySIMD runs workgroups first to last-1 of Saxpy, eight invocations at a time.
 func saxpySIMD(args *saxpyArgs, first, last uint32) {
-	a, x, y := args.a, args.x, args.y
+	a, x, y := cpu.Eight(args.a), args.x, args.y
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
@@ -23,13 +23,13 @@ func saxpySIMD(args *saxpyArgs, first, last uint32) {
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")
 	}
-	aAll := archsimd.BroadcastFloat32x8(a)
+	aAll := archsimd.LoadFloat32x8(&a)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		cpu.StoreFloat32Own(y, i, cpu.LoadFloat32Own(y, i).Add(aAll.Mul(cpu.LoadFloat32Own(x, i))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-		y[i] += float32(a * x[i])
+		y[i] += float32(a[0] * x[i])
 	}
 }

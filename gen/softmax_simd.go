@@ -276,9 +276,9 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				}
 			}
 		}
-		all := scratch[0]
+		all := cpu.Eight(scratch[0])
 		{
-			allAll := archsimd.BroadcastFloat32x8(all)
+			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
@@ -327,13 +327,13 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				}
 			}
 		}
-		total := scratch[0]
+		total := cpu.Eight(scratch[0])
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			rowAll2 := archsimd.BroadcastUint32x8(row)
-			allAll2 := archsimd.BroadcastFloat32x8(all)
-			totalAll := archsimd.BroadcastFloat32x8(total)
+			allAll2 := archsimd.LoadFloat32x8(&all)
+			totalAll := archsimd.LoadFloat32x8(&total)
 			all2562 := archsimd.BroadcastUint32x8(256)
 			all5122 := archsimd.BroadcastUint32x8(512)
 			all7682 := archsimd.BroadcastUint32x8(768)

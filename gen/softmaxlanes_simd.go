@@ -92,11 +92,11 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		largest := part[0]
+		largest := cpu.Eight(part[0])
 		whole3 := cols / 8 * 8
 		whole4 := cols / 32 * 32
 		{
-			largestAll := archsimd.BroadcastFloat32x8(largest)
+			largestAll := archsimd.LoadFloat32x8(&largest)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 8; lane += 8 {
@@ -174,11 +174,11 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := part[0]
-		scale := 1 / uniform
+		uniform := cpu.Eight(part[0])
+		scale := cpu.Eight(1 / uniform[0])
 		whole6 := cols / 8 * 8
 		{
-			scaleAll := archsimd.BroadcastFloat32x8(scale)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane

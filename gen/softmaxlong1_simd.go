@@ -524,9 +524,9 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				}
 			}
 		}
-		all := scratch[0]
+		all := cpu.Eight(scratch[0])
 		{
-			allAll := archsimd.BroadcastFloat32x8(all)
+			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 1024; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
@@ -575,13 +575,13 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				}
 			}
 		}
-		total := scratch[0]
+		total := cpu.Eight(scratch[0])
 		{
 			all40962 := archsimd.BroadcastUint32x8(4096)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			rowAll2 := archsimd.BroadcastUint32x8(row)
-			allAll2 := archsimd.BroadcastFloat32x8(all)
-			totalAll := archsimd.BroadcastFloat32x8(total)
+			allAll2 := archsimd.LoadFloat32x8(&all)
+			totalAll := archsimd.LoadFloat32x8(&total)
 			all10242 := archsimd.BroadcastUint32x8(1024)
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			all30722 := archsimd.BroadcastUint32x8(3072)

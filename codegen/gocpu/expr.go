@@ -80,6 +80,9 @@ func isConstant(x ir.Expr) bool {
 
 // expr returns an expression, in parentheses if it binds less than outer.
 func (e *emitter) expr(x ir.Expr, outer int) *jen.Statement {
+	if e.simd != nil && e.simd.running && computesFloats(x) && e.simd.shape(x) == same {
+		return e.before(x, func() *jen.Statement { return e.expr(x, 0) })
+	}
 	switch x := x.(type) {
 	case *ir.Const:
 		return e.constant(x, outer)
@@ -283,7 +286,10 @@ func (e *emitter) field(x *ir.FieldOf, outer int) *jen.Statement {
 		base = d.X
 	}
 	t := x.X.Val().Type
-	if name, ok := e.uniformField(x); ok {
+	switch name, held, ok := e.uniformField(x); {
+	case held:
+		return jen.Id(name).Index(jen.Lit(0))
+	case ok:
 		return jen.Id(name)
 	}
 	if t.Kind == ir.Struct {

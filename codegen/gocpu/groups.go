@@ -110,8 +110,11 @@ func (e *emitter) head(at *jen.Statement) {
 	var names, values []jen.Code
 	for _, v := range append(append([]*ir.Var{}, e.k.Uniforms...), e.k.Buffers...) {
 		if e.used[v] {
-			names = append(names, jen.Id(e.names.of[v]))
-			values = append(values, jen.Id(e.argsName).Dot(e.argField[v]))
+			value := jen.Id(e.argsName).Dot(e.argField[v])
+			if e.held(v) {
+				value = eight(value)
+			}
+			names, values = append(names, jen.Id(e.names.of[v])), append(values, value)
 		}
 	}
 	if len(names) > 0 {
@@ -122,7 +125,11 @@ func (e *emitter) head(at *jen.Statement) {
 			at.Line()
 		}
 		names = append(names, jen.Id(e.partName[p]))
-		at.Add(names[len(names)-1]).Op(":=").Id(e.argsName).Dot(e.argField[p.v]).Dot(fieldName(p.v.Type.Fields[p.n]))
+		value := jen.Id(e.argsName).Dot(e.argField[p.v]).Dot(fieldName(p.v.Type.Fields[p.n]))
+		if e.holds(p) {
+			value = eight(value)
+		}
+		at.Add(names[len(names)-1]).Op(":=").Add(value)
 	}
 	if e.usesZero {
 		if len(names) > 0 {

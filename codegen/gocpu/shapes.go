@@ -22,7 +22,8 @@ const (
 // A value of shape same or next is kept as that of the first lane.
 type shapes struct {
 	s       *splitter
-	aligned bool // the first lane is a multiple of lanesAtOnce
+	aligned bool               // the first lane is a multiple of lanesAtOnce
+	canFail func(ir.Expr) bool // nil in a helper, where nothing is computed before
 	of      map[*ir.Var]shape
 	where   map[*ir.Var]branch   // where a variable is defined
 	jumpsAt map[ir.Stmt]branch   // where a jump stands
@@ -162,7 +163,10 @@ func (h *shapes) part(label *ir.Label) {
 }
 
 func (h *shapes) initial(s *ir.Define) shape {
-	if s.Init == nil {
+	switch {
+	case hasFloats(s.Var.Type):
+		return apart
+	case s.Init == nil:
 		return same
 	}
 	return h.shape(s.Init)
@@ -209,8 +213,16 @@ func (h *shapes) place(e ir.Expr) shape {
 	return same
 }
 
-// shape returns the shape of an expression.
+// shape returns the shape of an expression. What is computed of floats is a vector even if all lanes have the same: Go
+// computes a float alone by instructions from before vectors, and on some machines one of these between those of vectors
+// takes longer than a hundred of either.
 func (h *shapes) shape(e ir.Expr) shape {
+	if computesFloats(e) {
+		if h.fixed(e) {
+			return same
+		}
+		return apart
+	}
 	if c, ok := h.s.coordOf(e); ok {
 		return h.coordinate(c)
 	}
@@ -327,4 +339,52 @@ func constantOf(x ir.Expr) (int64, bool) {
 		return 0, false
 	}
 	return constant.Int64Val(c.X)
+}
+
+// fixed reports whether e has one value while lanes run the region, which can be computed before and cannot fail.
+func (h *shapes) fixed(e ir.Expr) bool {
+	ok := h.canFail != nil
+	ir.WalkExpr(e, func(x ir.Expr) bool {
+		switch x := x.(type) {
+		case *ir.Const, *ir.Len, *ir.FieldOf, *ir.Unary, *ir.Binary, *ir.Convert, *ir.Call, *ir.Builtin:
+			ok = ok && !ir.IsUniformLoad(x) && !h.canFail(x)
+		case *ir.Ref:
+			_, alias := h.s.coordOf(x)
+			ok = ok && (x.Var.Space == ir.UniformVar || x.Var.Space == ir.LocalVar && (h.s.outside[x.Var] || alias && h.shape(x) == same))
+		case *ir.Input:
+			ok = ok && h.s.form.isUniform(x.Kind)
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// computesFloats reports whether e is more than a number that lies in memory, and has to do with floats.
+func computesFloats(e ir.Expr) bool {
+	switch e.(type) {
+	case *ir.Const, *ir.Ref, *ir.Index, *ir.FieldOf, *ir.Deref, *ir.Addr, *ir.Len, *ir.Input:
+		return false
+	}
+	found := hasFloats(e.Val().Type)
+	ir.Operands(e, func(x *ir.Expr) { found = found || hasFloats((*x).Val().Type) })
+	return found
+}
+
+// hasFloats reports whether values of t are floats, or vectors or structs with some.
+func hasFloats(t *ir.Type) bool {
+	switch t.Kind {
+	case ir.Float32, ir.Float16:
+		return true
+	case ir.Vector:
+		return hasFloats(t.Elem)
+	case ir.Struct:
+		for _, f := range t.Fields {
+			if hasFloats(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -135,7 +135,7 @@ func (e *emitter) together(n *step, stmts []ir.Stmt, loop laneLoop) *jen.Stateme
 	}
 	v := e.simd
 	v.Regions++
-	v.shapes = &shapes{s: e.split, aligned: loop.aligned && e.k.Workgroup[0]%lanesAtOnce == 0, of: map[*ir.Var]shape{}}
+	v.shapes = &shapes{s: e.split, aligned: loop.aligned && e.k.Workgroup[0]%lanesAtOnce == 0, canFail: e.canFail, of: map[*ir.Var]shape{}}
 	v.refusal, v.mask, v.masks, v.exits, v.kept = "", "", map[*ir.Var]string{}, map[*ir.Label]*away{}, map[string]string{}
 	v.work, v.keeps = work{}, jen.Null()
 	failed := e.err

@@ -137,10 +137,16 @@ func (e *emitter) define(g *jen.Group, s *ir.Define) {
 		}
 		return
 	}
-	if s.Init == nil {
+	switch {
+	case s.Init == nil && e.held(s.Var):
+		g.Var().Id(e.names.declare(s.Var)).Index(jen.Lit(lanesAtOnce)).Float32()
+	case s.Init == nil:
 		g.Var().Id(e.names.declare(s.Var)).Add(e.structs.typ(s.Var.Type))
-	} else {
+	default:
 		init := e.value(s.Init) // may speak of a variable with the same name
+		if e.held(s.Var) {
+			init = eight(init)
+		}
 		g.Id(e.names.declare(s.Var)).Op(":=").Add(init)
 	}
 	if !usage.read {
@@ -159,7 +165,10 @@ func (e *emitter) initial(s *ir.Define) *jen.Statement {
 // assign emits an assignment.
 func (e *emitter) assign(g *jen.Group, s *ir.Assign) {
 	t := s.Place.Val().Type
+	ref, whole := s.Place.(*ir.Ref)
 	switch {
+	case whole && e.held(ref.Var):
+		g.Id(e.names.of[ref.Var]).Op("=").Add(eight(e.value(e.assigned(s))))
 	case s.Op == ir.NoOp:
 		g.Add(e.expr(s.Place, 0)).Op("=").Add(e.rounded(s.X, 0))
 	case isOne(s.X) && s.Op == ir.Add:

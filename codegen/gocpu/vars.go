@@ -25,8 +25,26 @@ func (e *emitter) ref(v *ir.Var) *jen.Statement {
 	if !ok {
 		e.failf(v.Pos, "the variable %s, which is used before its definition", v.Name)
 	}
+	if e.held(v) {
+		return jen.Id(name).Index(jen.Lit(0))
+	}
 	return jen.Id(name)
 }
+
+// held reports whether a float that all lanes share is kept eight times, in memory: a vector is loaded from there, and Go
+// does not bring it back into a register after each call between vectors, for the reason that shape gives.
+func (e *emitter) held(v *ir.Var) bool {
+	outside := v.Space == ir.UniformVar || v.Space == ir.LocalVar && e.split.outside[v]
+	return e.simd != nil && !e.inFunc && outside && v.Type.Kind == ir.Float32
+}
+
+// holds is held for a field.
+func (e *emitter) holds(p uniformPart) bool {
+	return e.simd != nil && p.v.Type.Fields[p.n].Type.Kind == ir.Float32
+}
+
+// eight returns a value eight times.
+func eight(value *jen.Statement) *jen.Statement { return jen.Qual(cpuPath, "Eight").Call(value) }
 
 // uniformPart is a scalar field of a uniform struct.
 type uniformPart struct {
@@ -36,17 +54,17 @@ type uniformPart struct {
 
 // uniformField returns the local variable that holds a scalar field of a uniform struct: Go keeps a struct of more
 // than four fields in memory, and would read the field each time.
-func (e *emitter) uniformField(x *ir.FieldOf) (name string, ok bool) {
+func (e *emitter) uniformField(x *ir.FieldOf) (name string, held, ok bool) {
 	ref, isRef := x.X.(*ir.Ref)
 	if !isRef || ref.Var.Space != ir.UniformVar || ref.Var.Type.Kind != ir.Struct || !x.Type.IsScalar() {
-		return "", false
+		return "", false, false
 	}
 	part := uniformPart{ref.Var, x.N}
 	if e.partName[part] == "" {
 		e.partName[part] = e.names.everywhere(e.names.of[ref.Var] + upperFirst(identifier(ref.Var.Type.Fields[x.N].Name)))
 		e.parts = append(e.parts, part)
 	}
-	return e.partName[part], true
+	return e.partName[part], e.holds(part), true
 }
 
 // isAlias reports whether v is the variable of a loop by another name.

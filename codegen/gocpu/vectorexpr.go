@@ -61,8 +61,14 @@ func (e *emitter) broadcast(x ir.Expr) *jen.Statement {
 	if t.Kind == ir.Bool {
 		return jen.Qual(cpuPath, "Where").Call(e.expr(x, 0))
 	}
+	if computesFloats(x) {
+		return e.before(x, func() *jen.Statement { return jen.Qual(simdPath, "Broadcast"+vectorType(t)+"x8").Call(e.expr(x, 0)) })
+	}
+	name, held := e.keptName(x)
 	code := jen.Qual(simdPath, "Broadcast"+vectorType(t)+"x8").Call(e.word(x))
-	name := e.keptName(x)
+	if held {
+		code = jen.Qual(simdPath, "Load"+vectorType(t)+"x8").Call(jen.Op("&").Id(strings.TrimSuffix(name, "All")))
+	}
 	if name == "" {
 		return code
 	}
@@ -74,6 +80,19 @@ func (e *emitter) broadcast(x ir.Expr) *jen.Statement {
 			code = jen.Qual(simdPath, "Load"+vectorType(t)+"x8").Call(jen.Op("&").Id(e.eightTimes(x, name)))
 		}
 		e.simd.keeps.Id(name).Op(":=").Add(code).Line()
+	}
+	return jen.Id(e.simd.kept[key])
+}
+
+// before returns the variable, defined before the loop over lanes, that has what value says of x, which is fixed there.
+func (e *emitter) before(x ir.Expr, value func() *jen.Statement) *jen.Statement {
+	e.simd.running = false
+	code := value()
+	e.simd.running = true
+	key := code.GoString()
+	if e.simd.kept[key] == "" {
+		e.simd.kept[key] = e.names.everywhere("fixed")
+		e.simd.keeps.Id(e.simd.kept[key]).Op(":=").Add(code).Line()
 	}
 	return jen.Id(e.simd.kept[key])
 }
@@ -100,17 +119,21 @@ func (e *emitter) wordType(t *ir.Type) *jen.Statement {
 }
 
 // keptName returns the name for the vector of a number that does not change
-// while lanes run a region, or "".
-func (e *emitter) keptName(x ir.Expr) string {
+// while lanes run a region, or "", and whether it lies in memory eight times.
+func (e *emitter) keptName(x ir.Expr) (name string, held bool) {
 	switch x := x.(type) {
 	case *ir.Const:
-		return identifier("all" + strings.Replace(literal(x), "-", "Minus", 1))
+		return identifier("all" + strings.Replace(literal(x), "-", "Minus", 1)), false
 	case *ir.Ref:
 		if x.Var.Space == ir.UniformVar || x.Var.Space == ir.LocalVar && e.split.outside[x.Var] {
-			return e.names.of[x.Var] + "All"
+			return e.names.of[x.Var] + "All", e.held(x.Var)
+		}
+	case *ir.FieldOf:
+		if name, held, ok := e.uniformField(x); ok {
+			return name + "All", held
 		}
 	}
-	return ""
+	return "", false
 }
 
 func (e *emitter) vectorUnary(g *jen.Group, x *ir.Unary) *jen.Statement {

@@ -141,4 +141,4 @@ func argumentsGroups(args *argumentsArgs, first, last uint32) {
 
 // argumentsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const argumentsLines = "arguments.go *125,112*14\n" +
-	"arguments_simd.go *25,112*8"
+	"arguments_simd.go *25,112*9"

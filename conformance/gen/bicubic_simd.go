@@ -36,27 +36,32 @@ func bicubicSIMD(args *bicubicArgs, first, last uint32) {
 			at.Y = y2
 			{
 				all0_5 := archsimd.BroadcastFloat32x8(0.5)
+				fixed := archsimd.BroadcastFloat32x8(float32(width))
+				fixed2 := archsimd.BroadcastFloat32x8(float32(toWidth))
+				fixed3 := archsimd.BroadcastFloat32x8(float32(height))
+				fixed4 := archsimd.BroadcastFloat32x8(float32(toHeight))
 				all1 := archsimd.BroadcastInt32x8(1)
 				all0 := archsimd.BroadcastFloat32x8(0)
-				all12 := archsimd.BroadcastFloat32x8(1)
 				all02 := archsimd.BroadcastInt32x8(0)
+				widthAll := archsimd.BroadcastUint32x8(width)
+				all12 := archsimd.BroadcastFloat32x8(1)
 				x2 := groupX * 8
 				for whole := cpu.Whole(x2, endX); x2 < whole; x2 += 8 {
 					at.X = x2
-					x := cpu.FloatOfUint32(cpu.CountUint32(x2)).Add(all0_5).Mul(archsimd.BroadcastFloat32x8(float32(width))).Div(archsimd.BroadcastFloat32x8(float32(toWidth))).Sub(all0_5)
-					y := (float32(y2)+0.5)*float32(height)/float32(toHeight) - 0.5
+					x := cpu.FloatOfUint32(cpu.CountUint32(x2)).Add(all0_5).Mul(fixed).Div(fixed2).Sub(all0_5)
+					y := cpu.FloatOfUint32(archsimd.BroadcastUint32x8(y2)).Add(all0_5).Mul(fixed3).Div(fixed4).Sub(all0_5)
 					pastX := x.Sub(x.Floor())
-					pastY := y - elementary.Floor(y)
+					pastY := y.Sub(y.Floor())
 					left := cpu.Int32Of(x.Floor()).Sub(all1)
-					up := cpu.Int32(elementary.Floor(y)) - 1
+					up := cpu.Int32Of(y.Floor()).Sub(all1)
 					sum := all0
 					for j := int32(0); j < 4; j++ {
-						row := uint32(min(max(up+j, 0), int32(height)-1)) * width
+						row := up.Add(archsimd.BroadcastInt32x8(j)).Max(all02).Min(archsimd.BroadcastInt32x8(int32(height) - 1)).AsUint32x8().Mul(widthAll)
 						line := all0
 						for i := int32(0); i < 4; i++ {
-							line = line.Add(bicubicCubicSIMD(pastX.Add(all12).Sub(archsimd.BroadcastFloat32x8(float32(i)))).Mul(cpu.LoadFloat32At(from, archsimd.BroadcastUint32x8(row).Add(left.Add(archsimd.BroadcastInt32x8(i)).Max(all02).Min(archsimd.BroadcastInt32x8(int32(width)-1)).AsUint32x8()), cpu.AllLanes)))
+							line = line.Add(bicubicCubicSIMD(pastX.Add(all12).Sub(archsimd.BroadcastInt32x8(i).ConvertToFloat32())).Mul(cpu.LoadFloat32At(from, row.Add(left.Add(archsimd.BroadcastInt32x8(i)).Max(all02).Min(archsimd.BroadcastInt32x8(int32(width)-1)).AsUint32x8()), cpu.AllLanes)))
 						}
-						sum = sum.Add(archsimd.BroadcastFloat32x8(bicubicCubic(pastY + 1 - float32(j))).Mul(line))
+						sum = sum.Add(bicubicCubicSIMD(pastY.Add(all12).Sub(archsimd.BroadcastInt32x8(j).ConvertToFloat32())).Mul(line))
 					}
 					cpu.StoreFloat32(to, y2*toWidth+x2, sum)
 				}

@@ -20,10 +20,11 @@ func expressionsSIMD(args *expressionsArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{32, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
+	sPAll := archsimd.BroadcastUint32x8(sP)
 	i := first * 32
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-		cpu.StoreUint32(y, i, archsimd.BroadcastUint32x8(sP))
+		cpu.StoreUint32(y, i, sPAll)
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {

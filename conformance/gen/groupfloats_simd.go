@@ -144,8 +144,8 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 				}
 			}
 		}
-		total := s[0]
+		total := cpu.Eight(s[0])
 		at2.X = 0
-		y[group] = total
+		y[group] = total[0]
 	}
 }

@@ -17,9 +17,9 @@ func init() {
 // predeclaredSIMD runs workgroups first to last-1 of Predeclared, eight invocations at a time.
 func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	abs, sqrt := args.abs, args.sqrt
-	clamp := float32(1)
-	fma := float32(2)
-	select_ := clamp + fma
+	clamp := cpu.Eight(float32(1))
+	fma := cpu.Eight(float32(2))
+	select_ := cpu.Eight(clamp[0] + fma[0])
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(abs) {
 		panic("abs is too short: launchers refuse that")
@@ -27,20 +27,21 @@ func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	if int(endX) > len(sqrt) {
 		panic("sqrt is too short: launchers refuse that")
 	}
-	select_All := archsimd.BroadcastFloat32x8(select_)
+	select_All := archsimd.LoadFloat32x8(&select_)
 	all2 := archsimd.BroadcastFloat32x8(2)
+	fixed := archsimd.BroadcastFloat32x8(predeclaredAtomicAdd(1))
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		dot := cpu.LoadFloat32Own(abs, i)
 		floor := dot.Floor()
 		max2 := cpu.MaxFloat32(floor, select_All)
-		cpu.StoreFloat32Own(sqrt, i, max2.Mul(max2).Sqrt().Add(predeclaredMixSIMD(cpu.AbsFloat32(cpu.NegFloat32(dot)), all2)).Add(archsimd.BroadcastFloat32x8(predeclaredAtomicAdd(1))))
+		cpu.StoreFloat32Own(sqrt, i, max2.Mul(max2).Sqrt().Add(predeclaredMixSIMD(cpu.AbsFloat32(cpu.NegFloat32(dot)), all2)).Add(fixed))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		dot := abs[i]
 		floor := elementary.Floor(dot)
-		max2 := max(floor, select_)
+		max2 := max(floor, select_[0])
 		sqrt[i] = elementary.Sqrt(float32(max2*max2)) + predeclaredMix(cpu.Abs(-dot), 2) + predeclaredAtomicAdd(1)
 	}
 }

@@ -133,4 +133,4 @@ func variantsGroups(args *variantsArgs, first, last uint32) {
 
 // variantsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const variantsLines = "variants.go *105,170*5,171*3,174*5,176*8,178,179*4\n" +
-	"variants_simd.go *24,170*3,168,169,170,171*5,174*3,168,169,174,176*8,178,179*6"
+	"variants_simd.go *24,170*3,168,169,170,171*5,174*4,168,169,174,176*8,178,179*6"

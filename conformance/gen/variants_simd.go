@@ -34,21 +34,22 @@ func variantsSIMD(args *variantsArgs, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 		{
+			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at.X = lane
 				i := group*8 + lane
 				inside := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x))))
-				var sum float32
-				sum += tile[0]
-				sum += tile[1]
-				sum += tile[2]
-				sum += tile[3]
-				sum += tile[4]
-				sum += tile[5]
-				sum += tile[6]
-				sum += tile[7]
+				var sum archsimd.Float32x8
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[0]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[1]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[2]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[3]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[4]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[5]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[6]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[7]))
 				if some := inside; some.ToBits() != 0 {
-					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Add(archsimd.BroadcastFloat32x8(float32(0*sum))), some)
+					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Add(all0.Mul(sum)), some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()

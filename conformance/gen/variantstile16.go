@@ -110,4 +110,4 @@ func variantsTile16Groups(args *variantsTile16Args, first, last uint32) {
 
 // variantsTile16Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const variantsTile16Lines = "variantstile16.go *74,170*5,171*3,174*5,176*16,178,179*4\n" +
-	"variantstile16_simd.go *24,170*3,168,169,170,171*5,174*3,168,169,174,176*16,178,179*6"
+	"variantstile16_simd.go *24,170*3,168,169,170,171*5,174*4,168,169,174,176*16,178,179*6"

@@ -126,4 +126,4 @@ func variantsTile32Groups(args *variantsTile32Args, first, last uint32) {
 
 // variantsTile32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const variantsTile32Lines = "variantstile32.go *74,170*5,171*3,174*5,176*32,178,179*4\n" +
-	"variantstile32_simd.go *24,170*3,168,169,170,171*5,174*3,168,169,174,176*32,178,179*6"
+	"variantstile32_simd.go *24,170*3,168,169,170,171*5,174*4,168,169,174,176*32,178,179*6"

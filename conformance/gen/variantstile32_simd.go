@@ -34,45 +34,46 @@ func variantsTile32SIMD(args *variantsTile32Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 		{
+			all0 := archsimd.BroadcastFloat32x8(0)
 			for lane := uint32(0); lane < 32; lane += 8 {
 				at.X = lane
 				i := group*32 + lane
 				inside := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x))))
-				var sum float32
-				sum += tile[0]
-				sum += tile[1]
-				sum += tile[2]
-				sum += tile[3]
-				sum += tile[4]
-				sum += tile[5]
-				sum += tile[6]
-				sum += tile[7]
-				sum += tile[8]
-				sum += tile[9]
-				sum += tile[10]
-				sum += tile[11]
-				sum += tile[12]
-				sum += tile[13]
-				sum += tile[14]
-				sum += tile[15]
-				sum += tile[16]
-				sum += tile[17]
-				sum += tile[18]
-				sum += tile[19]
-				sum += tile[20]
-				sum += tile[21]
-				sum += tile[22]
-				sum += tile[23]
-				sum += tile[24]
-				sum += tile[25]
-				sum += tile[26]
-				sum += tile[27]
-				sum += tile[28]
-				sum += tile[29]
-				sum += tile[30]
-				sum += tile[31]
+				var sum archsimd.Float32x8
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[0]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[1]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[2]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[3]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[4]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[5]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[6]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[7]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[8]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[9]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[10]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[11]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[12]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[13]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[14]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[15]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[16]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[17]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[18]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[19]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[20]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[21]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[22]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[23]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[24]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[25]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[26]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[27]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[28]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[29]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[30]))
+				sum = sum.Add(archsimd.BroadcastFloat32x8(tile[31]))
 				if some := inside; some.ToBits() != 0 {
-					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Add(archsimd.BroadcastFloat32x8(float32(0*sum))), some)
+					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Add(all0.Mul(sum)), some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()

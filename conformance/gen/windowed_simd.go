@@ -30,20 +30,22 @@ func windowedSIMD(args *windowedArgs, first, last uint32) {
 		panic("to is too short: launchers refuse that")
 	}
 	all0_5 := archsimd.BroadcastFloat32x8(0.5)
+	fixed2 := archsimd.BroadcastFloat32x8(float32(len(from)))
+	fixed3 := archsimd.BroadcastFloat32x8(float32(len(to)))
 	all0 := archsimd.BroadcastFloat32x8(0)
 	all02 := archsimd.BroadcastInt32x8(0)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at2.X = i
-		at := cpu.FloatOfUint32(cpu.CountUint32(i)).Add(all0_5).Mul(archsimd.BroadcastFloat32x8(float32(len(from)))).Div(archsimd.BroadcastFloat32x8(float32(len(to)))).Sub(all0_5)
+		at := cpu.FloatOfUint32(cpu.CountUint32(i)).Add(all0_5).Mul(fixed2).Div(fixed3).Sub(all0_5)
 		left := at.Floor()
 		sum := all0
 		all := all0
 		fixed := at.Sub(left)
-		fixed2 := cpu.Int32Of(left)
+		fixed4 := cpu.Int32Of(left)
 		for k := int32(-2); k <= 3; k++ {
-			w := windowedLobesSIMD(fixed.Sub(archsimd.BroadcastFloat32x8(float32(k))))
-			sum = sum.Add(w.Mul(cpu.LoadFloat32AtInt(from, fixed2.Add(archsimd.BroadcastInt32x8(k)).Max(all02).Min(archsimd.BroadcastInt32x8(int32(len(from))-1)), cpu.AllLanes)))
+			w := windowedLobesSIMD(fixed.Sub(archsimd.BroadcastInt32x8(k).ConvertToFloat32()))
+			sum = sum.Add(w.Mul(cpu.LoadFloat32AtInt(from, fixed4.Add(archsimd.BroadcastInt32x8(k)).Max(all02).Min(archsimd.BroadcastInt32x8(int32(len(from))-1)), cpu.AllLanes)))
 			all = all.Add(w)
 		}
 		cpu.StoreFloat32Own(to, i, sum.Div(all))
@@ -56,10 +58,10 @@ func windowedSIMD(args *windowedArgs, first, last uint32) {
 		sum := float32(0)
 		all := float32(0)
 		fixed := at - left
-		fixed2 := cpu.Int32(left)
+		fixed4 := cpu.Int32(left)
 		for k := int32(-2); k <= 3; k++ {
 			w := windowedLobes(fixed - float32(k))
-			sum += float32(w * from[min(max(fixed2+k, 0), int32(len(from))-1)])
+			sum += float32(w * from[min(max(fixed4+k, 0), int32(len(from))-1)])
 			all += w
 		}
 		to[i] = sum / all

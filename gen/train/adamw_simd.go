@@ -14,17 +14,21 @@ func init() {
 	cpu.AddSIMD(adamWSIMD)
 }
 
+var adamWAll0 = cpu.Eight[float32](0)
+var adamWAll1 = cpu.Eight[float32](1)
+var adamWAll1eMinus06 = cpu.Eight[float32](1e-06)
+
 // adamWSIMD runs workgroups first to last-1 of AdamW, eight invocations at a time.
 func adamWSIMD(args *adamWArgs, first2, last uint32) {
 	squares, g, p, m, v := args.squares, args.g, args.p, args.m, args.v
-	oMaxNorm := args.o.MaxNorm
-	oBeta1 := args.o.Beta1
-	oBeta2 := args.o.Beta2
-	oCorrection1 := args.o.Correction1
-	oCorrection2 := args.o.Correction2
-	oEpsilon := args.o.Epsilon
-	oRate := args.o.Rate
-	oDecay := args.o.Decay
+	oMaxNorm := cpu.Eight(args.o.MaxNorm)
+	oBeta1 := cpu.Eight(args.o.Beta1)
+	oBeta2 := cpu.Eight(args.o.Beta2)
+	oCorrection1 := cpu.Eight(args.o.Correction1)
+	oCorrection2 := cpu.Eight(args.o.Correction2)
+	oEpsilon := cpu.Eight(args.o.Epsilon)
+	oRate := cpu.Eight(args.o.Rate)
+	oDecay := cpu.Eight(args.o.Decay)
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
@@ -40,26 +44,55 @@ func adamWSIMD(args *adamWArgs, first2, last uint32) {
 	if int(endX) > len(v) {
 		panic("v is too short: launchers refuse that")
 	}
+	oMaxNormAll := archsimd.LoadFloat32x8(&oMaxNorm)
+	oBeta1All := archsimd.LoadFloat32x8(&oBeta1)
+	fixed := archsimd.BroadcastFloat32x8(1 - oBeta1[0])
+	oBeta2All := archsimd.LoadFloat32x8(&oBeta2)
+	fixed2 := archsimd.BroadcastFloat32x8(1 - oBeta2[0])
+	oCorrection1All := archsimd.LoadFloat32x8(&oCorrection1)
+	oCorrection2All := archsimd.LoadFloat32x8(&oCorrection2)
+	oEpsilonAll := archsimd.LoadFloat32x8(&oEpsilon)
+	fixed3 := archsimd.BroadcastFloat32x8(1 - float32(oRate[0]*oDecay[0]))
+	oRateAll := archsimd.LoadFloat32x8(&oRate)
 	i := first2 * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-		grad := cpu.LoadFloat32Own(g, i).Mul(archsimd.BroadcastFloat32x8(adamWClipScale(oMaxNorm, squares[0])))
-		first := archsimd.BroadcastFloat32x8(oBeta1).Mul(cpu.LoadFloat32Own(m, i)).Add(archsimd.BroadcastFloat32x8(1 - oBeta1).Mul(grad))
-		second := archsimd.BroadcastFloat32x8(oBeta2).Mul(cpu.LoadFloat32Own(v, i)).Add(archsimd.BroadcastFloat32x8(1 - oBeta2).Mul(grad).Mul(grad))
+		grad := cpu.LoadFloat32Own(g, i).Mul(adamWClipScaleSIMD(oMaxNormAll, archsimd.BroadcastFloat32x8(squares[0])))
+		first := oBeta1All.Mul(cpu.LoadFloat32Own(m, i)).Add(fixed.Mul(grad))
+		second := oBeta2All.Mul(cpu.LoadFloat32Own(v, i)).Add(fixed2.Mul(grad).Mul(grad))
 		cpu.StoreFloat32Own(m, i, first)
 		cpu.StoreFloat32Own(v, i, second)
-		step := first.Div(archsimd.BroadcastFloat32x8(oCorrection1)).Div(second.Div(archsimd.BroadcastFloat32x8(oCorrection2)).Sqrt().Add(archsimd.BroadcastFloat32x8(oEpsilon)))
-		cpu.StoreFloat32Own(p, i, cpu.LoadFloat32Own(p, i).Mul(archsimd.BroadcastFloat32x8(1-float32(oRate*oDecay))).Sub(archsimd.BroadcastFloat32x8(oRate).Mul(step)))
+		step := first.Div(oCorrection1All).Div(second.Div(oCorrection2All).Sqrt().Add(oEpsilonAll))
+		cpu.StoreFloat32Own(p, i, cpu.LoadFloat32Own(p, i).Mul(fixed3).Sub(oRateAll.Mul(step)))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-		grad := float32(g[i] * adamWClipScale(oMaxNorm, squares[0]))
-		first := float32(oBeta1*m[i]) + float32((1-oBeta1)*grad)
-		second := float32(oBeta2*v[i]) + float32((1-oBeta2)*grad*grad)
+		grad := float32(g[i] * adamWClipScale(oMaxNorm[0], squares[0]))
+		first := float32(oBeta1[0]*m[i]) + float32((1-oBeta1[0])*grad)
+		second := float32(oBeta2[0]*v[i]) + float32((1-oBeta2[0])*grad*grad)
 		m[i] = first
 		v[i] = second
-		step := first / oCorrection1 / (elementary.Sqrt(second/oCorrection2) + oEpsilon)
-		p[i] = float32(p[i]*(1-float32(oRate*oDecay))) - float32(oRate*step)
+		step := first / oCorrection1[0] / (elementary.Sqrt(second/oCorrection2[0]) + oEpsilon[0])
+		p[i] = float32(p[i]*(1-float32(oRate[0]*oDecay[0]))) - float32(oRate[0]*step)
 	}
+}
+
+// adamWClipScaleSIMD is adamWClipScale of eight lanes.
+func adamWClipScaleSIMD(maxNorm archsimd.Float32x8, squares archsimd.Float32x8) archsimd.Float32x8 {
+	all0 := archsimd.LoadFloat32x8(&adamWAll0)
+	all1 := archsimd.LoadFloat32x8(&adamWAll1)
+	all1eMinus06 := archsimd.LoadFloat32x8(&adamWAll1eMinus06)
+
+	var result archsimd.Float32x8
+	var returned archsimd.Mask32x8
+	if some := maxNorm.LessEqual(all0); some.ToBits() != 0 {
+		result = all1.Merge(result, some)
+		returned = returned.Or(some)
+	}
+	if some := cpu.Not(returned); some.ToBits() != 0 {
+		result = cpu.AtMostFloat32(maxNorm.Div(squares.Sqrt().Add(all1eMinus06)), all1).Merge(result, some)
+		returned = returned.Or(some)
+	}
+	return result
 }

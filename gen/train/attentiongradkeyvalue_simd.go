@@ -18,7 +18,7 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 	q, k, v, dy, lse, delta, dk, dv := args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dk, args.dv
 	sLength := args.s.Length
 	sDim := args.s.Dim
-	sScale := args.s.Scale
+	sScale := cpu.Eight(args.s.Scale)
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var key [128]float32
@@ -71,24 +71,27 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 		}
 		for first := groupX; first < sLength; first += 64 {
 			{
+				sLengthAll := archsimd.BroadcastUint32x8(sLength)
 				baseAll := archsimd.BroadcastUint32x8(base)
+				sDimAll := archsimd.BroadcastUint32x8(sDim)
+				sScaleAll := archsimd.LoadFloat32x8(&sScale)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					at2.X = lane
 					var p archsimd.Float32x8
 					var ds archsimd.Float32x8
 					i := first + lane
-					if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(sLength)); some.ToBits() != 0 {
-						at := baseAll.Add(cpu.CountUint32(i).Mul(archsimd.BroadcastUint32x8(sDim)))
+					if some := cpu.CountUint32(i).Less(sLengthAll); some.ToBits() != 0 {
+						at := baseAll.Add(cpu.CountUint32(i).Mul(sDimAll))
 						var sum archsimd.Float32x8
 						for d := uint32(0); d < sDim; d++ {
-							sum = sum.Add(cpu.LoadFloat32At(q, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits()).Mul(archsimd.BroadcastFloat32x8(sScale)).Mul(archsimd.BroadcastFloat32x8(key[d])))
+							sum = sum.Add(cpu.LoadFloat32At(q, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits()).Mul(sScaleAll).Mul(archsimd.BroadcastFloat32x8(key[d])))
 						}
 						p = cpu.ExpFloat32(sum.Sub(cpu.LoadFloat32Where(lse, groupY*sLength+i, some))).Merge(p, some)
 						var sum2 archsimd.Float32x8
 						for d := uint32(0); d < sDim; d++ {
 							sum2 = sum2.Add(archsimd.BroadcastFloat32x8(value[d]).Mul(cpu.LoadFloat32At(dy, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
 						}
-						ds = p.Mul(sum2.Sub(cpu.LoadFloat32Where(delta, groupY*sLength+i, some))).Mul(archsimd.BroadcastFloat32x8(sScale)).Merge(ds, some)
+						ds = p.Mul(sum2.Sub(cpu.LoadFloat32Where(delta, groupY*sLength+i, some))).Mul(sScaleAll).Merge(ds, some)
 					}
 					cpu.StoreFloat32Own(weight[:], lane, p)
 					cpu.StoreFloat32Own(slope[:], lane, ds)
@@ -99,17 +102,18 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 			for i := uint32(0); i < limit; i++ {
 				at := base + (first+i)*sDim
 				{
+					sDimAll2 := archsimd.BroadcastUint32x8(sDim)
 					for lane := uint32(0); lane < 64; lane += 8 {
 						at2.X = lane
 						lowK := archsimd.LoadFloat32x8((*[8]float32)(lowKs[lane:]))
 						highK := archsimd.LoadFloat32x8((*[8]float32)(highKs[lane:]))
 						lowV := archsimd.LoadFloat32x8((*[8]float32)(lowVs[lane:]))
 						highV := archsimd.LoadFloat32x8((*[8]float32)(highVs[lane:]))
-						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane).Less(sDimAll2); some.ToBits() != 0 {
 							lowK = lowK.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(q, at+lane, some))).Merge(lowK, some)
 							lowV = lowV.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(dy, at+lane, some))).Merge(lowV, some)
 						}
-						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane + 64).Less(sDimAll2); some.ToBits() != 0 {
 							highK = highK.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(q, at+lane+64, some))).Merge(highK, some)
 							highV = highV.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(dy, at+lane+64, some))).Merge(highV, some)
 						}
@@ -123,17 +127,18 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 			}
 		}
 		{
+			sDimAll3 := archsimd.BroadcastUint32x8(sDim)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
 				lowK := archsimd.LoadFloat32x8((*[8]float32)(lowKs[lane:]))
 				highK := archsimd.LoadFloat32x8((*[8]float32)(highKs[lane:]))
 				lowV := archsimd.LoadFloat32x8((*[8]float32)(lowVs[lane:]))
 				highV := archsimd.LoadFloat32x8((*[8]float32)(highVs[lane:]))
-				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(lane).Less(sDimAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(dk, row*sDim+lane, lowK, some)
 					cpu.StoreFloat32Where(dv, row*sDim+lane, lowV, some)
 				}
-				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+				if some := cpu.CountUint32(lane + 64).Less(sDimAll3); some.ToBits() != 0 {
 					cpu.StoreFloat32Where(dk, row*sDim+lane+64, highK, some)
 					cpu.StoreFloat32Where(dv, row*sDim+lane+64, highV, some)
 				}

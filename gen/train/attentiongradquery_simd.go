@@ -18,7 +18,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 	q, k, v, dy, lse, delta, dq := args.q, args.k, args.v, args.dy, args.lse, args.delta, args.dq
 	sLength := args.s.Length
 	sDim := args.s.Dim
-	sScale := args.s.Scale
+	sScale := cpu.Eight(args.s.Scale)
 	at2 := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var query [128]float32
@@ -44,18 +44,19 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 		base := groupY * sLength * sDim
 		for from := uint32(0); from < sDim; from += 64 {
 			{
+				sScaleAll := archsimd.LoadFloat32x8(&sScale)
 				lane, endX := uint32(0), min(sDim-from, 64)
 				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
 					at2.X = lane
 					d := from + lane
-					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(archsimd.BroadcastFloat32x8(sScale)))
+					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(sScaleAll))
 					cpu.StoreFloat32Own(grad[:], d, cpu.LoadFloat32(dy, row*sDim+d))
 				}
 				archsimd.ClearAVXUpperBits()
 				for ; lane < endX; lane++ {
 					at2.X = lane
 					d := from + lane
-					query[d] = float32(q[row*sDim+d] * sScale)
+					query[d] = float32(q[row*sDim+d] * sScale[0])
 					grad[d] = dy[row*sDim+d]
 				}
 			}
@@ -82,6 +83,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 			{
 				visibleAll := archsimd.BroadcastUint32x8(visible)
 				baseAll := archsimd.BroadcastUint32x8(base)
+				sDimAll := archsimd.BroadcastUint32x8(sDim)
 				for lane := uint32(0); lane < 64; lane += 8 {
 					at2.X = lane
 					total := archsimd.LoadFloat32x8((*[8]float32)(totals[lane:]))
@@ -89,7 +91,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 					var p archsimd.Float32x8
 					var pg archsimd.Float32x8
 					if some := cpu.CountUint32(first + lane).Less(visibleAll); some.ToBits() != 0 {
-						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(archsimd.BroadcastUint32x8(sDim)))
+						at := baseAll.Add(cpu.CountUint32(first + lane).Mul(sDimAll))
 						var sum archsimd.Float32x8
 						for d := uint32(0); d < sDim; d++ {
 							sum = sum.Add(archsimd.BroadcastFloat32x8(query[d]).Mul(cpu.LoadFloat32At(k, at.Add(archsimd.BroadcastUint32x8(d)), some.ToBits())))
@@ -114,17 +116,18 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 			for i := uint32(0); i < limit; i++ {
 				at := base + (first+i)*sDim
 				{
+					sDimAll2 := archsimd.BroadcastUint32x8(sDim)
 					for lane := uint32(0); lane < 64; lane += 8 {
 						at2.X = lane
 						low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
 						high := archsimd.LoadFloat32x8((*[8]float32)(highs[lane:]))
 						meanLow := archsimd.LoadFloat32x8((*[8]float32)(meanLows[lane:]))
 						meanHigh := archsimd.LoadFloat32x8((*[8]float32)(meanHighs[lane:]))
-						if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane).Less(sDimAll2); some.ToBits() != 0 {
 							low = low.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(k, at+lane, some))).Merge(low, some)
 							meanLow = meanLow.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(k, at+lane, some))).Merge(meanLow, some)
 						}
-						if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
+						if some := cpu.CountUint32(lane + 64).Less(sDimAll2); some.ToBits() != 0 {
 							high = high.Add(archsimd.BroadcastFloat32x8(slope[i]).Mul(cpu.LoadFloat32Where(k, at+lane+64, some))).Merge(high, some)
 							meanHigh = meanHigh.Add(archsimd.BroadcastFloat32x8(weight[i]).Mul(cpu.LoadFloat32Where(k, at+lane+64, some))).Merge(meanHigh, some)
 						}
@@ -184,7 +187,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
+		uniform := cpu.Eight(scratch[0])
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				total := archsimd.LoadFloat32x8((*[8]float32)(totals[lane:]))
@@ -232,12 +235,14 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform2 := scratch[0]
-		mean := uniform / uniform2
+		uniform2 := cpu.Eight(scratch[0])
+		mean := cpu.Eight(uniform[0] / uniform2[0])
 		{
 			all0 := archsimd.BroadcastUint32x8(0)
 			rowAll := archsimd.BroadcastUint32x8(row)
-			meanAll := archsimd.BroadcastFloat32x8(mean)
+			meanAll := archsimd.LoadFloat32x8(&mean)
+			sDimAll3 := archsimd.BroadcastUint32x8(sDim)
+			sScaleAll2 := archsimd.LoadFloat32x8(&sScale)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
 				low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
@@ -247,11 +252,11 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
 					cpu.StoreFloat32At(delta, rowAll, meanAll, some.ToBits())
 				}
-				if some := cpu.CountUint32(lane).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(dq, row*sDim+lane, low.Sub(meanAll.Mul(meanLow)).Mul(archsimd.BroadcastFloat32x8(sScale)), some)
+				if some := cpu.CountUint32(lane).Less(sDimAll3); some.ToBits() != 0 {
+					cpu.StoreFloat32Where(dq, row*sDim+lane, low.Sub(meanAll.Mul(meanLow)).Mul(sScaleAll2), some)
 				}
-				if some := cpu.CountUint32(lane + 64).Less(archsimd.BroadcastUint32x8(sDim)); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(dq, row*sDim+lane+64, high.Sub(meanAll.Mul(meanHigh)).Mul(archsimd.BroadcastFloat32x8(sScale)), some)
+				if some := cpu.CountUint32(lane + 64).Less(sDimAll3); some.ToBits() != 0 {
+					cpu.StoreFloat32Where(dq, row*sDim+lane+64, high.Sub(meanAll.Mul(meanHigh)).Mul(sScaleAll2), some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()

@@ -134,4 +134,4 @@ func clipClipScale(maxNorm float32, squares float32) float32 {
 
 // clipLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const clipLines = "clip.go *120,53*4,*4,39,40*2,42\n" +
-	"clip_simd.go *24,53*10"
+	"clip_simd.go *28,53*11,*10,39,40*4,42*4"

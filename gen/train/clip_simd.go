@@ -13,23 +13,47 @@ func init() {
 	cpu.AddSIMD(clipSIMD)
 }
 
+var clipAll0 = cpu.Eight[float32](0)
+var clipAll1 = cpu.Eight[float32](1)
+var clipAll1eMinus06 = cpu.Eight[float32](1e-06)
+
 // clipSIMD runs workgroups first to last-1 of Clip, eight invocations at a time.
 func clipSIMD(args *clipArgs, first, last uint32) {
-	maxNorm, squares, g := args.maxNorm, args.squares, args.g
+	maxNorm, squares, g := cpu.Eight(args.maxNorm), args.squares, args.g
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(g) {
 		panic("g is too short: launchers refuse that")
 	}
+	maxNormAll := archsimd.LoadFloat32x8(&maxNorm)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-		cpu.StoreFloat32Own(g, i, cpu.LoadFloat32Own(g, i).Mul(archsimd.BroadcastFloat32x8(clipClipScale(maxNorm, squares[0]))))
+		cpu.StoreFloat32Own(g, i, cpu.LoadFloat32Own(g, i).Mul(clipClipScaleSIMD(maxNormAll, archsimd.BroadcastFloat32x8(squares[0]))))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
 		at.X = i
-		g[i] = float32(g[i] * clipClipScale(maxNorm, squares[0]))
+		g[i] = float32(g[i] * clipClipScale(maxNorm[0], squares[0]))
 	}
+}
+
+// clipClipScaleSIMD is clipClipScale of eight lanes.
+func clipClipScaleSIMD(maxNorm archsimd.Float32x8, squares archsimd.Float32x8) archsimd.Float32x8 {
+	all0 := archsimd.LoadFloat32x8(&clipAll0)
+	all1 := archsimd.LoadFloat32x8(&clipAll1)
+	all1eMinus06 := archsimd.LoadFloat32x8(&clipAll1eMinus06)
+
+	var result archsimd.Float32x8
+	var returned archsimd.Mask32x8
+	if some := maxNorm.LessEqual(all0); some.ToBits() != 0 {
+		result = all1.Merge(result, some)
+		returned = returned.Or(some)
+	}
+	if some := cpu.Not(returned); some.ToBits() != 0 {
+		result = cpu.AtMostFloat32(maxNorm.Div(squares.Sqrt().Add(all1eMinus06)), all1).Merge(result, some)
+		returned = returned.Or(some)
+	}
+	return result
 }

@@ -16,7 +16,7 @@ func init() {
 
 // crossEntropySIMD runs workgroups first to last-1 of CrossEntropy, eight invocations at a time.
 func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
-	cols, pitch, scale, logits, targets, nll := args.cols, args.pitch, args.scale, args.logits, args.targets, args.nll
+	cols, pitch, scale, logits, targets, nll := args.cols, args.pitch, cpu.Eight(args.scale), args.logits, args.targets, args.nll
 	at2 := cpu.At{Workgroup: [3]uint32{128, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [128]float32
@@ -146,9 +146,9 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 				}
 			}
 		}
-		all := scratch[0]
+		all := cpu.Eight(scratch[0])
 		{
-			allAll := archsimd.BroadcastFloat32x8(all)
+			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
@@ -197,24 +197,24 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
+		uniform := cpu.Eight(scratch[0])
 		at2.X = 0
 		{
 			var loss float32
 			if target < cols {
-				loss = elementary.Log(uniform) + all - logits[row+target]
+				loss = elementary.Log(uniform[0]) + all[0] - logits[row+target]
 			}
 			nll[group] = loss
 		}
 		{
 			pitchAll := archsimd.BroadcastUint32x8(pitch)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
-			allAll2 := archsimd.BroadcastFloat32x8(all)
-			uniformAll := archsimd.BroadcastFloat32x8(uniform)
+			allAll2 := archsimd.LoadFloat32x8(&all)
+			uniformAll := archsimd.LoadFloat32x8(&uniform)
 			all0 := archsimd.BroadcastFloat32x8(0)
 			targetAll := archsimd.BroadcastUint32x8(target)
 			all1 := archsimd.BroadcastFloat32x8(1)
-			scaleAll := archsimd.BroadcastFloat32x8(scale)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				at2.X = lane
 				{

@@ -153,9 +153,9 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 				}
 			}
 		}
-		all := scratch[0]
+		all := cpu.Eight(scratch[0])
 		{
-			allAll := archsimd.BroadcastFloat32x8(all)
+			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 128; lane += 8 {
 				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
 				largest := archsimd.LoadFloat32x8((*[8]float32)(largests[lane:]))
@@ -204,13 +204,13 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
+		uniform := cpu.Eight(scratch[0])
 		at2.X = 0
 		{
 			lane := uint32(0)
 			var loss float32
 			if target < cols {
-				loss = elementary.Log(uniform) + all - theres[lane]
+				loss = elementary.Log(uniform[0]) + all[0] - theres[lane]
 			}
 			nll[group] = loss
 		}

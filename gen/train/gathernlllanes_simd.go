@@ -80,10 +80,10 @@ func gatherNLLLanesSIMD(args *gatherNLLLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		largest := part[0]
+		largest := cpu.Eight(part[0])
 		{
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
-			largestAll := archsimd.BroadcastFloat32x8(largest)
+			largestAll := archsimd.LoadFloat32x8(&largest)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
 				var sum archsimd.Float32x8
@@ -137,13 +137,13 @@ func gatherNLLLanesSIMD(args *gatherNLLLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		all := part[0]
+		all := cpu.Eight(part[0])
 		at2.X = 0
 		{
 			var loss float32
 			target := targets[group]
 			if target < cols {
-				loss = elementary.Log(all) + largest - logits[row+target]
+				loss = elementary.Log(all[0]) + largest[0] - logits[row+target]
 			}
 			nll[group] = loss
 		}

@@ -16,7 +16,7 @@ func init() {
 
 // layerNormGradSIMD runs workgroups first to last-1 of LayerNormGrad, eight invocations at a time.
 func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
-	cols, eps, add, x, w, dy, dx, moments := args.cols, args.eps, args.add, args.x, args.w, args.dy, args.dx, args.moments
+	cols, eps, add, x, w, dy, dx, moments := args.cols, cpu.Eight(args.eps), args.add, args.x, args.w, args.dy, args.dx, args.moments
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [256]float32
@@ -28,7 +28,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		at2.Group = group
 		scratch = [256]float32{}
 		row := group * cols
-		n := float32(cols)
+		n := cpu.Eight(float32(cols))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				var sum archsimd.Float32x8
@@ -101,8 +101,8 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
-		mean := uniform / n
+		uniform := cpu.Eight(scratch[0])
+		mean := cpu.Eight(uniform[0] / n[0])
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				var squares archsimd.Float32x8
@@ -116,7 +116,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		}
 		for from := uint32(0); from < cols; from += 256 {
 			{
-				meanAll := archsimd.BroadcastFloat32x8(mean)
+				meanAll := archsimd.LoadFloat32x8(&mean)
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole3 := cpu.Whole(lane, endX); lane < whole3; lane += 8 {
 					at2.X = lane
@@ -137,7 +137,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				for ; lane < endX; lane++ {
 					at2.X = lane
 					j := from + lane
-					d := x[row+j] - mean
+					d := x[row+j] - mean[0]
 					g := float32(dy[row+j] * w[j])
 					squaresAll[lane] += float32(d * d)
 					slopes[lane] += g
@@ -192,8 +192,8 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform2 := scratch[0]
-		scale := 1 / elementary.Sqrt(uniform2/n+eps)
+		uniform2 := cpu.Eight(scratch[0])
+		scale := cpu.Eight(1 / elementary.Sqrt(uniform2[0]/n[0]+eps[0]))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
@@ -241,12 +241,13 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform3 := scratch[0]
+		uniform3 := cpu.Eight(scratch[0])
 		{
+			fixed := archsimd.BroadcastFloat32x8(uniform3[0] / n[0])
 			for lane := uint32(0); lane < 256; lane += 8 {
 				slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-				slope = archsimd.BroadcastFloat32x8(uniform3 / n)
+				slope = fixed
 				cpu.StoreFloat32Own(scratch[:], lane, product)
 				slope.Store((*[8]float32)(slopes[lane:]))
 			}
@@ -292,19 +293,20 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform4 := scratch[0]
+		uniform4 := cpu.Eight(scratch[0])
 		{
+			fixed2 := archsimd.BroadcastFloat32x8(uniform4[0] / n[0] * scale[0] * scale[0])
 			for lane := uint32(0); lane < 256; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-				product = archsimd.BroadcastFloat32x8(float32(uniform4 / n * scale * scale))
+				product = fixed2
 				product.Store((*[8]float32)(products[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
 		for from := uint32(0); from < cols; from += 256 {
 			{
-				scaleAll := archsimd.BroadcastFloat32x8(scale)
-				meanAll2 := archsimd.BroadcastFloat32x8(mean)
+				scaleAll := archsimd.LoadFloat32x8(&scale)
+				meanAll2 := archsimd.LoadFloat32x8(&mean)
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole7 := cpu.Whole(lane, endX); lane < whole7; lane += 8 {
 					at2.X = lane
@@ -321,7 +323,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				for ; lane < endX; lane++ {
 					at2.X = lane
 					j := from + lane
-					v := float32(scale * (float32(dy[row+j]*w[j]) - slopes[lane] - float32((x[row+j]-mean)*products[lane])))
+					v := float32(scale[0] * (float32(dy[row+j]*w[j]) - slopes[lane] - float32((x[row+j]-mean[0])*products[lane])))
 					if add != 0 {
 						v += dx[row+j]
 					}
@@ -330,7 +332,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 			}
 		}
 		at2.X = 0
-		moments[group*2] = mean
-		moments[group*2+1] = scale
+		moments[group*2] = mean[0]
+		moments[group*2+1] = scale[0]
 	}
 }

@@ -16,7 +16,7 @@ func init() {
 
 // rmsNormGradSIMD runs workgroups first to last-1 of RMSNormGrad, eight invocations at a time.
 func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
-	cols, eps, add, x, w, dy, dx, moments := args.cols, args.eps, args.add, args.x, args.w, args.dy, args.dx, args.moments
+	cols, eps, add, x, w, dy, dx, moments := args.cols, cpu.Eight(args.eps), args.add, args.x, args.w, args.dy, args.dx, args.moments
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var scratch [256]float32
@@ -26,7 +26,7 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 		at2.Group = group
 		scratch = [256]float32{}
 		row := group * cols
-		n := float32(cols)
+		n := cpu.Eight(float32(cols))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				var squares archsimd.Float32x8
@@ -107,8 +107,8 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := scratch[0]
-		scale := 1 / elementary.Sqrt(uniform/n+eps)
+		uniform := cpu.Eight(scratch[0])
+		scale := cpu.Eight(1 / elementary.Sqrt(uniform[0]/n[0]+eps[0]))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
@@ -156,18 +156,19 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform2 := scratch[0]
+		uniform2 := cpu.Eight(scratch[0])
 		{
+			fixed := archsimd.BroadcastFloat32x8(uniform2[0] / n[0] * scale[0] * scale[0])
 			for lane := uint32(0); lane < 256; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
-				product = archsimd.BroadcastFloat32x8(float32(uniform2 / n * scale * scale))
+				product = fixed
 				product.Store((*[8]float32)(products[lane:]))
 			}
 			archsimd.ClearAVXUpperBits()
 		}
 		for from := uint32(0); from < cols; from += 256 {
 			{
-				scaleAll := archsimd.BroadcastFloat32x8(scale)
+				scaleAll := archsimd.LoadFloat32x8(&scale)
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole4 := cpu.Whole(lane, endX); lane < whole4; lane += 8 {
 					at2.X = lane
@@ -183,7 +184,7 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 				for ; lane < endX; lane++ {
 					at2.X = lane
 					j := from + lane
-					v := float32(scale * (float32(dy[row+j]*w[j]) - float32(x[row+j]*products[lane])))
+					v := float32(scale[0] * (float32(dy[row+j]*w[j]) - float32(x[row+j]*products[lane])))
 					if add != 0 {
 						v += dx[row+j]
 					}
@@ -193,6 +194,6 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 		}
 		at2.X = 0
 		moments[group*2] = 0
-		moments[group*2+1] = scale
+		moments[group*2+1] = scale[0]
 	}
 }

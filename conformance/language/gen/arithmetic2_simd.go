@@ -21,10 +21,11 @@ func arithmetic2SIMD(args *arithmetic2Args, first, last uint32) {
 	for group := first; group < last; group++ {
 		at.Group = group
 		{
+			fixed := cpu.Uint32(float32(1e+12))
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
 				i := group*64 + lane
-				cpu.StoreUint32(v, i, archsimd.BroadcastUint32x8(uint32(cpu.Uint32(float32(1e+12)))+3))
+				cpu.StoreUint32(v, i, archsimd.BroadcastUint32x8(uint32(fixed)+3))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

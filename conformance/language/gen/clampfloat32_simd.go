@@ -15,19 +15,19 @@ func init() {
 
 // clampFloat32SIMD runs workgroups first to last-1 of ClampFloat32, eight invocations at a time.
 func clampFloat32SIMD(args *clampFloat32Args, first, last uint32) {
-	low, high, x := args.low, args.high, args.x
+	low, high, x := cpu.Eight(args.low), cpu.Eight(args.high), args.x
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
-	lowAll := archsimd.BroadcastFloat32x8(low)
-	highAll := archsimd.BroadcastFloat32x8(high)
+	lowAll := archsimd.LoadFloat32x8(&low)
+	highAll := archsimd.LoadFloat32x8(&high)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		cpu.StoreFloat32Own(x, i, cpu.MinFloat32(cpu.MaxFloat32(cpu.LoadFloat32Own(x, i), lowAll), highAll))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-		x[i] = min(max(x[i], low), high)
+		x[i] = min(max(x[i], low[0]), high[0])
 	}
 }

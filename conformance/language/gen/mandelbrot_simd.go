@@ -27,17 +27,20 @@ func mandelbrotSIMD(args *mandelbrotArgs, first, last uint32) {
 			at.Y = y2
 			{
 				all3 := archsimd.BroadcastFloat32x8(3)
+				fixed := archsimd.BroadcastFloat32x8(float32(width))
 				all2 := archsimd.BroadcastFloat32x8(2)
+				fixed2 := archsimd.BroadcastFloat32x8(float32(height))
+				all1 := archsimd.BroadcastFloat32x8(1)
 				all0 := archsimd.BroadcastUint32x8(0)
 				all02 := archsimd.BroadcastFloat32x8(0)
 				all200 := archsimd.BroadcastUint32x8(200)
 				all4 := archsimd.BroadcastFloat32x8(4)
-				all1 := archsimd.BroadcastUint32x8(1)
+				all12 := archsimd.BroadcastUint32x8(1)
 				x2 := groupX * 8
 				for whole := cpu.Whole(x2, endX); x2 < whole; x2 += 8 {
 					at.X = x2
-					x := cpu.FloatOfUint32(cpu.CountUint32(x2)).Mul(all3).Div(archsimd.BroadcastFloat32x8(float32(width))).Sub(all2)
-					y := float32(y2)*2/float32(height) - 1
+					x := cpu.FloatOfUint32(cpu.CountUint32(x2)).Mul(all3).Div(fixed).Sub(all2)
+					y := cpu.FloatOfUint32(archsimd.BroadcastUint32x8(y2)).Mul(all2).Div(fixed2).Sub(all1)
 					n := all0
 					{
 						live := cpu.Where(true)
@@ -48,10 +51,10 @@ func mandelbrotSIMD(args *mandelbrotArgs, first, last uint32) {
 							if live.ToBits() == 0 {
 								break
 							}
-							value := all2.Mul(a).Mul(b).Add(archsimd.BroadcastFloat32x8(y))
+							value := all2.Mul(a).Mul(b).Add(y)
 							a = a.Mul(a).Sub(b.Mul(b)).Add(x)
 							b = value
-							n = n.Add(all1).Merge(n, live)
+							n = n.Add(all12).Merge(n, live)
 						}
 					}
 					cpu.StoreUint32(rounds, y2*width+x2, n)

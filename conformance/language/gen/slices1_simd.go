@@ -20,14 +20,14 @@ func slices1SIMD(args *slices1Args, first, last uint32) {
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
-		a_0 := float32(1)
-		a_1 := float32(2)
-		a_3 := float32(4)
+		a_0 := cpu.Eight(float32(1))
+		a_1 := cpu.Eight(float32(2))
+		a_3 := cpu.Eight(float32(4))
 		offset := group * 64
 		{
-			a_0All := archsimd.BroadcastFloat32x8(a_0)
-			a_1All := archsimd.BroadcastFloat32x8(a_1)
-			a_3All := archsimd.BroadcastFloat32x8(a_3)
+			a_0All := archsimd.LoadFloat32x8(&a_0)
+			a_1All := archsimd.LoadFloat32x8(&a_1)
+			a_3All := archsimd.LoadFloat32x8(&a_3)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
 				i := group*64 + lane
@@ -40,12 +40,12 @@ func slices1SIMD(args *slices1Args, first, last uint32) {
 				var sum2 archsimd.Float32x8
 				sum2 = sum2.Add(a_1All)
 				sum2 = sum2.Add(a_2)
-				var sum3 float32
+				var sum3 archsimd.Float32x8
 				for i2 := 0; i2 < 4; i2++ {
-					e := x[offset+uint32(i2)]
-					sum3 += e
+					e := archsimd.BroadcastFloat32x8(x[offset+uint32(i2)])
+					sum3 = sum3.Add(e)
 				}
-				cpu.StoreFloat32(y, i, sum.Add(sum2).Add(archsimd.BroadcastFloat32x8(sum3)))
+				cpu.StoreFloat32(y, i, sum.Add(sum2).Add(sum3))
 			}
 			archsimd.ClearAVXUpperBits()
 		}

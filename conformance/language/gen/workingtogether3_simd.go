@@ -71,7 +71,7 @@ func workingTogether3SIMD(args *workingTogether3Args, first, last uint32) {
 				}
 			}
 		}
-		sum := s[0]
+		sum := cpu.Eight(s[0])
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
@@ -121,12 +121,13 @@ func workingTogether3SIMD(args *workingTogether3Args, first, last uint32) {
 				}
 			}
 		}
-		largest := s[0]
+		largest := cpu.Eight(s[0])
 		{
+			fixed := archsimd.BroadcastFloat32x8(sum[0] + largest[0])
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
 				i := group*64 + lane
-				cpu.StoreFloat32(y, i, archsimd.BroadcastFloat32x8(sum+largest))
+				cpu.StoreFloat32(y, i, fixed)
 			}
 			archsimd.ClearAVXUpperBits()
 		}

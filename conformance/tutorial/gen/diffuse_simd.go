@@ -15,7 +15,7 @@ func init() {
 
 // diffuseSIMD runs workgroups first to last-1 of Diffuse, eight invocations at a time.
 func diffuseSIMD(args *diffuseArgs, first, last uint32) {
-	width, height, rate, from, to := args.width, args.height, args.rate, args.from, args.to
+	width, height, rate, from, to := args.width, args.height, cpu.Eight(args.rate), args.from, args.to
 	at2 := cpu.At{Workgroup: [3]uint32{16, 16, 1}, Groups: args.groups}
 	defer at2.Report()
 	for group := first; group < last; group++ {
@@ -27,7 +27,7 @@ func diffuseSIMD(args *diffuseArgs, first, last uint32) {
 				widthAll := archsimd.BroadcastUint32x8(width)
 				all1 := archsimd.BroadcastUint32x8(1)
 				all4 := archsimd.BroadcastFloat32x8(4)
-				rateAll := archsimd.BroadcastFloat32x8(rate)
+				rateAll := archsimd.LoadFloat32x8(&rate)
 				for laneX := uint32(0); laneX < 16; laneX += 8 {
 					at2.X = laneX
 					var returned archsimd.Mask32x8

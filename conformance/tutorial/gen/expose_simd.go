@@ -16,7 +16,7 @@ func init() {
 
 // exposeSIMD runs workgroups first to last-1 of Expose, eight invocations at a time.
 func exposeSIMD(args *exposeArgs, first, last uint32) {
-	stops, pixels, out := args.stops, args.pixels, args.out
+	stops, pixels, out := cpu.Eight(args.stops), args.pixels, args.out
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
 	if int(endX) > len(pixels) {
 		panic("pixels is too short: launchers refuse that")
@@ -24,14 +24,15 @@ func exposeSIMD(args *exposeArgs, first, last uint32) {
 	if int(endX) > len(out) {
 		panic("out is too short: launchers refuse that")
 	}
+	fixed := archsimd.BroadcastFloat32x8(elementary.Exp2(stops[0]))
 	all0 := archsimd.BroadcastFloat32x8(0)
 	all1 := archsimd.BroadcastFloat32x8(1)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-		cpu.StoreFloat32Own(out, i, cpu.AtMostFloat32(cpu.AtLeastFloat32(cpu.LoadFloat32Own(pixels, i).Mul(archsimd.BroadcastFloat32x8(elementary.Exp2(stops))), all0), all1))
+		cpu.StoreFloat32Own(out, i, cpu.AtMostFloat32(cpu.AtLeastFloat32(cpu.LoadFloat32Own(pixels, i).Mul(fixed), all0), all1))
 	}
 	archsimd.ClearAVXUpperBits()
 	for ; i < endX; i++ {
-		out[i] = min(max(float32(pixels[i]*elementary.Exp2(stops)), 0), 1)
+		out[i] = min(max(float32(pixels[i]*elementary.Exp2(stops[0])), 0), 1)
 	}
 }

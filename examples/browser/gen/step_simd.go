@@ -16,7 +16,7 @@ func init() {
 
 // stepSIMD runs workgroups first to last-1 of Step, eight invocations at a time.
 func stepSIMD(args *stepArgs, first, last uint32) {
-	w, h, x, y, force, now, before, next := args.w, args.h, args.x, args.y, args.force, args.now, args.before, args.next
+	w, h, x, y, force, now, before, next := args.w, args.h, cpu.Eight(args.x), cpu.Eight(args.y), cpu.Eight(args.force), args.now, args.before, args.next
 	at := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
@@ -37,9 +37,10 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 	all0_99 := archsimd.BroadcastFloat32x8(0.99)
 	all0_25 := archsimd.BroadcastFloat32x8(0.25)
 	all4 := archsimd.BroadcastFloat32x8(4)
-	xAll := archsimd.BroadcastFloat32x8(x)
-	yAll := archsimd.BroadcastFloat32x8(y)
-	forceAll := archsimd.BroadcastFloat32x8(force)
+	fixed := force[0] != 0
+	xAll := archsimd.LoadFloat32x8(&x)
+	yAll := archsimd.LoadFloat32x8(&y)
+	forceAll := archsimd.LoadFloat32x8(&force)
 	all20 := archsimd.BroadcastFloat32x8(20)
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
@@ -80,7 +81,7 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 		}
 		around := neighbour.Add(neighbour2).Add(neighbour3).Add(neighbour4)
 		height := all1_99.Mul(cpu.LoadFloat32Own(now, i)).Sub(all0_99.Mul(cpu.LoadFloat32Own(before, i))).Add(all0_25.Mul(around.Sub(all4.Mul(cpu.LoadFloat32Own(now, i)))))
-		if force != 0 {
+		if fixed {
 			dx := cpu.FloatOfUint32(px).Sub(xAll)
 			dy := cpu.FloatOfUint32(py).Sub(yAll)
 			height = height.Add(forceAll.Mul(cpu.ExpFloat32(cpu.NegFloat32(dx.Mul(dx).Add(dy.Mul(dy))).Div(all20))))
@@ -118,10 +119,10 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 		}
 		around := neighbour + neighbour2 + neighbour3 + neighbour4
 		height := float32(1.99*now[i]) - float32(0.99*before[i]) + float32(0.25*(around-float32(4*now[i])))
-		if force != 0 {
-			dx := float32(px) - x
-			dy := float32(py) - y
-			height += float32(force * elementary.Exp(-(float32(dx*dx)+float32(dy*dy))/20))
+		if force[0] != 0 {
+			dx := float32(px) - x[0]
+			dy := float32(py) - y[0]
+			height += float32(force[0] * elementary.Exp(-(float32(dx*dx)+float32(dy*dy))/20))
 		}
 		next[i] = height
 	}
