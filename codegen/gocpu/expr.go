@@ -126,7 +126,7 @@ func (e *emitter) expr(x ir.Expr, outer int) *jen.Statement {
 func (e *emitter) args(list []ir.Expr) []jen.Code {
 	var out []jen.Code
 	for _, x := range list {
-		out = append(out, e.rounded(x, 0))
+		out = append(out, breakable(e.rounded(x, 0)))
 	}
 	return out
 }
@@ -175,7 +175,7 @@ func (e *emitter) binary(x *ir.Binary, outer int) *jen.Statement {
 	case isConstant(x.X) && isConstant(x.Y) && x.Type.Kind != ir.Bool:
 		left = e.structs.typ(x.X.Val().Type).Call(left)
 	}
-	return paren(left.Op(x.Op.String()).Add(right), prec, outer)
+	return paren(left.Add(e.noteFailing(x)).Op(x.Op.String()).Add(breakable(right)), prec, outer)
 }
 
 // refused reports whether Go refuses the constant y to the right of op: it divides
@@ -211,14 +211,14 @@ func (e *emitter) vectorBinary(x *ir.Binary) *jen.Statement {
 			left, right = right, left
 		}
 		if right.Val().Type.Kind != ir.Vector {
-			return e.expr(left, primaryPrec).Dot("Scale").Call(e.rounded(right, 0))
+			return e.expr(left, primaryPrec).Dot("Scale").Call(breakable(e.rounded(right, 0)))
 		}
 	}
 	method, ok := vectorMethods[x.Op]
 	if !ok {
 		e.failf(x.Pos, "the operator %s on vectors", x.Op)
 	}
-	return e.vector(left, x.Type).Dot(method).Call(e.vector(right, x.Type))
+	return e.vector(left, x.Type).Add(e.noteFailing(x)).Dot(method).Call(breakable(e.vector(right, x.Type)))
 }
 
 // vector returns x, spread to a vector of type t where it is a scalar.
@@ -262,7 +262,7 @@ func (e *emitter) index(x *ir.Index) *jen.Statement {
 		return element.Clone()
 	}
 	if x.X.Val().Type.Kind == ir.Vector {
-		return jen.Op("*").Qual(cpuPath, "Component").Types(e.structs.typ(x.Type)).Call(jen.Op("&").Add(e.expr(x.X, unaryPrec)), e.expr(x.I, 0))
+		return jen.Op("*").Add(e.noteFailing(x)).Qual(cpuPath, "Component").Types(e.structs.typ(x.Type)).Call(jen.Op("&").Add(e.expr(x.X, unaryPrec)), e.expr(x.I, 0))
 	}
 	base := x.X
 	if d, ok := base.(*ir.Deref); ok { // p[i] is (*p)[i]
@@ -273,7 +273,7 @@ func (e *emitter) index(x *ir.Index) *jen.Statement {
 	if t := x.X.Val().Type; isConst && (atMost(x.I, -1) || t.Kind == ir.Array && atLeast(x.I, int64(t.Len))) {
 		i = jen.Qual(cpuPath, "Outside").Call(i)
 	}
-	return e.expr(base, primaryPrec).Index(i)
+	return e.expr(base, primaryPrec).Add(e.noteFailing(x)).Index(i)
 }
 
 // field returns a field of a struct, a component of a vector, or a coordinate.
@@ -317,11 +317,11 @@ func (e *emitter) compose(x *ir.Compose) *jen.Statement {
 		for i, elem := range x.Elems {
 			switch {
 			case t.Kind == ir.Array:
-				g.Add(e.rounded(elem, 0))
+				g.Add(breakable(e.rounded(elem, 0)))
 			case t.Kind == ir.Vector:
-				g.Id(string("XYZW"[i])).Op(":").Add(e.rounded(elem, 0))
+				g.Add(breakable(jen.Id(string("XYZW"[i])))).Op(":").Add(e.rounded(elem, 0))
 			case t.Fields[i].Name != "_":
-				g.Id(fieldName(t.Fields[i])).Op(":").Add(e.rounded(elem, 0))
+				g.Add(breakable(jen.Id(fieldName(t.Fields[i])))).Op(":").Add(e.rounded(elem, 0))
 			}
 		}
 	})

@@ -173,7 +173,7 @@ func (h *hoister) fixed(x ir.Expr) bool {
 	case *ir.Convert:
 		return h.fixed(x.X)
 	case *ir.Binary:
-		return h.fixed(x.X) && h.fixed(x.Y) && cannotFail(x)
+		return h.fixed(x.X) && h.fixed(x.Y) && !opFails(x.Op, x.Y)
 	}
 	return false
 }
@@ -205,17 +205,6 @@ func (h *hoister) fixedWhole(x ir.Expr) bool {
 		return h.fixedWhole(x.X)
 	}
 	return false
-}
-
-// cannotFail reports whether an operation on numbers gives a value whatever they are.
-func cannotFail(x *ir.Binary) bool {
-	switch x.Op {
-	case ir.Div, ir.Rem:
-		return x.Type.Kind == ir.Float32 || isNot(x.Y, 0)
-	case ir.Shl, ir.Shr:
-		return !x.Y.Val().Type.IsSigned() || atLeast(x.Y, 0)
-	}
-	return true
 }
 
 // worthKeeping reports whether x is more work than reading a variable: a constant to add, or a conversion between integers, costs nothing.

@@ -14,8 +14,12 @@ import (
 func (e *emitter) mayPanic(list []ir.Stmt) bool {
 	found := false
 	ir.Walk(list, func(s ir.Stmt) bool {
-		_, assert := s.(*ir.Assert)
-		found = found || assert
+		switch s := s.(type) {
+		case *ir.Assert:
+			found = true
+		case *ir.Assign:
+			found = found || opFails(s.Op, s.X)
+		}
 		return !found
 	}, func(x ir.Expr) bool {
 		found = found || e.canFail(x)
@@ -32,9 +36,18 @@ func (e *emitter) canFail(x ir.Expr) bool {
 	case *ir.Call:
 		return e.fails(x.Func)
 	case *ir.Binary:
-		divides := (x.Op == ir.Div || x.Op == ir.Rem) && x.Type.Scalar().Kind != ir.Float32
-		shifts := (x.Op == ir.Shl || x.Op == ir.Shr) && x.Y.Val().Type.IsSigned()
-		return divides && !isNot(x.Y, 0) || shifts && !atLeast(x.Y, 0)
+		return opFails(x.Op, x.Y)
+	}
+	return false
+}
+
+// opFails reports whether an operator may fail for its right operand y: it divides by 0, or shifts by less.
+func opFails(op ir.Op, y ir.Expr) bool {
+	switch op {
+	case ir.Div, ir.Rem:
+		return y.Val().Type.Scalar().Kind != ir.Float32 && !isNot(y, 0)
+	case ir.Shl, ir.Shr:
+		return y.Val().Type.IsSigned() && !atLeast(y, 0)
 	}
 	return false
 }

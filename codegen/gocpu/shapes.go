@@ -180,7 +180,7 @@ func (h *shapes) assign(s *ir.Assign, in branch) {
 	}
 	x := h.shape(s.X)
 	if s.Op != ir.NoOp {
-		x = h.shape(&ir.Binary{Value: ir.Value{Type: s.Place.Val().Type}, Op: s.Op, X: s.Place, Y: s.X})
+		x = h.shape(s.Operation())
 	}
 	if _, whole := s.Place.(*ir.Ref); !whole && (x != same || h.place(s.Place) != same) || in != h.where[v] {
 		x = apart

@@ -91,7 +91,7 @@ func (e *emitter) stmt(g *jen.Group, s ir.Stmt) {
 	case *ir.Break, *ir.Continue, *ir.Return:
 		e.jump(g, s)
 	case *ir.Assert:
-		g.Qual(dslPath, "Assert").Call(e.expr(s.Cond, 0), jen.Lit(s.Message))
+		g.Add(noteFailingAt(s.Pos)).Qual(dslPath, "Assert").Call(e.expr(s.Cond, 0), jen.Lit(s.Message))
 	case *ir.Print:
 		g.If(jen.Qual(cpuPath, "Printing").Call()).Block(jen.Qual(dslPath, "Print").Call(e.printed(s.Args)...))
 	default:
@@ -115,7 +115,7 @@ func (e *emitter) printed(list []ir.Expr) []jen.Code {
 func (e *emitter) typedArgs(list []ir.Expr) []jen.Code {
 	var out []jen.Code
 	for _, x := range list {
-		out = append(out, e.value(x))
+		out = append(out, breakable(e.value(x)))
 	}
 	return out
 }
@@ -127,7 +127,7 @@ func (e *emitter) define(g *jen.Group, s *ir.Define) {
 		return
 	}
 	if e.storedOutside(s.Var) {
-		g.Add(e.ref(s.Var)).Op("=").Add(e.initial(s))
+		g.Add(e.ref(s.Var)).Op("=").Add(breakable(e.initial(s)))
 		return
 	}
 	usage := e.usage[s.Var]
@@ -147,7 +147,7 @@ func (e *emitter) define(g *jen.Group, s *ir.Define) {
 		if e.held(s.Var) {
 			init = eight(init)
 		}
-		g.Id(e.names.declare(s.Var)).Op(":=").Add(init)
+		g.Id(e.names.declare(s.Var)).Op(":=").Add(breakable(init))
 	}
 	if !usage.read {
 		g.Id("_").Op("=").Id(e.names.of[s.Var])
@@ -168,21 +168,32 @@ func (e *emitter) assign(g *jen.Group, s *ir.Assign) {
 	ref, whole := s.Place.(*ir.Ref)
 	switch {
 	case whole && e.held(ref.Var):
-		g.Id(e.names.of[ref.Var]).Op("=").Add(eight(e.value(e.assigned(s))))
+		g.Id(e.names.of[ref.Var]).Op("=").Add(eight(e.value(assigned(s))))
 	case s.Op == ir.NoOp:
-		g.Add(e.expr(s.Place, 0)).Op("=").Add(e.rounded(s.X, 0))
+		g.Add(e.expr(s.Place, 0)).Op("=").Add(breakable(e.rounded(s.X, 0)))
 	case isOne(s.X) && s.Op == ir.Add:
 		g.Add(e.expr(s.Place, 0)).Op("++")
 	case isOne(s.X) && s.Op == ir.Sub:
 		g.Add(e.expr(s.Place, 0)).Op("--")
 	case t.Kind == ir.Vector || t.Kind == ir.Float32 && s.Op == ir.Mul:
-		place := e.located(g, s.Place)
-		g.Add(e.expr(place, 0)).Op("=").Add(e.rounded(&ir.Binary{Value: ir.Value{Pos: s.Pos, Type: t}, Op: s.Op, X: place, Y: s.X}, 0))
-	case refused(s.Op, s.X):
-		g.Add(e.expr(s.Place, 0)).Op(s.Op.String() + "=").Add(e.variable(s.X))
+		located := *s
+		located.Place = e.located(g, s.Place)
+		g.Add(e.expr(located.Place, 0)).Op("=").Add(breakable(e.rounded(located.Operation(), 0)))
 	default:
-		g.Add(e.expr(s.Place, 0)).Op(s.Op.String() + "=").Add(e.rounded(s.X, 0))
+		place, x := e.expr(s.Place, 0), e.rounded(s.X, 0)
+		if refused(s.Op, s.X) {
+			x = e.variable(s.X)
+		}
+		g.Add(place).Add(e.noteFailing(s.Operation())).Op(s.Op.String() + "=").Add(breakable(x))
 	}
+}
+
+// assigned returns what an assignment gives its place.
+func assigned(s *ir.Assign) ir.Expr {
+	if s.Op == ir.NoOp {
+		return s.X
+	}
+	return s.Operation()
 }
 
 // located returns a place that can be written twice: one with calls in it is
@@ -348,11 +359,7 @@ func (e *emitter) clause(list []ir.Stmt) (*jen.Statement, bool) {
 			if !e.isSimple(s) || mentions(s.X, rootsOf(places)) || mentions(s.Place, rootsOf(places)) {
 				return nil, false
 			}
-			x := s.X
-			if s.Op != ir.NoOp {
-				x = &ir.Binary{Value: ir.Value{Pos: s.Pos, Type: s.Place.Val().Type}, Op: s.Op, X: s.Place, Y: s.X}
-			}
-			places, values = append(places, s.Place), append(values, x)
+			places, values = append(places, s.Place), append(values, assigned(s))
 		default:
 			return nil, false
 		}

@@ -51,7 +51,7 @@ func (e *emitter) word(x ir.Expr) *jen.Statement {
 	if x.Val().Type.Kind == ir.Int {
 		return jen.Int32().Call(e.expr(x, 0))
 	}
-	return e.rounded(x, 0)
+	return breakable(e.rounded(x, 0))
 }
 
 // broadcast returns a vector of what all lanes have in common. Of a number that
@@ -169,7 +169,7 @@ func (e *emitter) vectorOp(g *jen.Group, x *ir.Binary) *jen.Statement {
 		name := map[ir.Op]string{ir.Div: "Div", ir.Rem: "Rem"}[x.Op]
 		e.simd.single++
 		left, right := e.vector8(g, x.X), e.vector8(g, x.Y)
-		return jen.Qual(cpuPath, name+vectorType(t)).Call(left, right, e.lanesNow())
+		return breakable(e.noteFailing(x).Qual(cpuPath, name+vectorType(t)).Call(left, right, e.lanesNow()))
 	case ir.AndNot:
 		return e.vector8(g, x.X).Dot("And").Call(e.vector8(g, x.Y).Dot("Not").Call())
 	}
@@ -295,7 +295,7 @@ func (e *emitter) vectorLoad(g *jen.Group, x *ir.Index) *jen.Statement {
 	case e.inside(x):
 		name += "Own"
 	}
-	return jen.Qual(cpuPath, name).Call(args...)
+	return breakable(e.noteFailing(x).Qual(cpuPath, name).Call(args...))
 }
 
 // vectorBuiltins are the builtins with a method of the same meaning.

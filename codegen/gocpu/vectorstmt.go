@@ -199,19 +199,11 @@ func (e *emitter) vectorAssign(g *jen.Group, s *ir.Assign) {
 		e.refuse(s.Pos, "a part of %s, which differs between invocations", root.Name)
 		return
 	}
-	value := e.vector8(g, e.assigned(s))
+	value := e.vector8(g, assigned(s))
 	if e.simd.masks[root] != e.simd.mask {
 		value = e.merged(root.Type, value, e.ref(root))
 	}
 	g.Add(e.ref(root)).Op("=").Add(value)
-}
-
-// assigned returns what an assignment gives its place.
-func (e *emitter) assigned(s *ir.Assign) ir.Expr {
-	if s.Op == ir.NoOp {
-		return s.X
-	}
-	return &ir.Binary{Value: ir.Value{Pos: s.Pos, Type: s.Place.Val().Type}, Op: s.Op, X: s.Place, Y: s.X}
 }
 
 // merged returns x in the running lanes and y in the others.
@@ -233,7 +225,7 @@ func (e *emitter) vectorStore(g *jen.Group, s *ir.Assign) {
 	if memory == nil {
 		return
 	}
-	value := e.vector8(g, e.assigned(s))
+	value := e.vector8(g, assigned(s))
 	name, args := "Store"+vectorType(x.Type)+suffix, []jen.Code{memory, at, value}
 	switch {
 	case suffix != "":
@@ -245,7 +237,7 @@ func (e *emitter) vectorStore(g *jen.Group, s *ir.Assign) {
 		name += "Own"
 	}
 	e.simd.wide++
-	g.Qual(cpuPath, name).Call(args...)
+	g.Add(e.noteFailing(x)).Qual(cpuPath, name).Call(args...)
 }
 
 // lanesNow returns the set of the running lanes.

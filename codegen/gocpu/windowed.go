@@ -27,7 +27,7 @@ func (e *emitter) windowed(g *jen.Group, r *run) bool {
 			if lanes == nil {
 				lanes = jen.Id(n)
 			}
-			g.Id(w.name).Op(":=").Qual(cpuPath, "Window").Call(array, e.start(r, w), jen.Id(n), lanes)
+			g.Id(w.name).Op(":=").Add(noteFailingAt(w.at)).Qual(cpuPath, "Window").Call(array, e.start(r, w), jen.Id(n), lanes)
 		}
 		e.windowedLoop(g, r, n)
 	})

@@ -22,6 +22,11 @@ type Assign struct {
 	X     Expr
 }
 
+// Operation returns what s, which has an Op, gives its place.
+func (s *Assign) Operation() *Binary {
+	return &Binary{Value: Value{Pos: s.Pos, Type: s.Place.Val().Type}, Op: s.Op, X: s.Place, Y: s.X}
+}
+
 // ExprStmt evaluates a Call or AtomicOp for its effect.
 type ExprStmt struct {
 	Pos

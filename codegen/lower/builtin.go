@@ -202,7 +202,7 @@ var vectorOps = map[string]ir.Op{
 }
 
 func (f *frame) vectorMethod(e *ast.CallExpr, v ir.Expr, name string, args []ir.Expr) binding {
-	pos := f.pos(e.Pos())
+	pos := f.pos(e.Lparen) // as Go has it: what is before may have several lines
 	t := f.typ(f.typeOf(e), e.Pos())
 	value := ir.Value{Pos: pos, Type: t}
 	switch op := vectorOps[name]; {

@@ -216,7 +216,7 @@ func forEffect(d *ir.Define) []ir.Stmt {
 // droppable reports whether a matters only to who reads its variable.
 func droppable(a *ir.Assign) bool {
 	v := ir.Root(a.Place)
-	return v.Space == ir.LocalVar && unneeded(a.X) && unneeded(a.Place) && !fails(&ir.Binary{Value: *a.Place.Val(), Op: a.Op, X: a.Place, Y: a.X})
+	return v.Space == ir.LocalVar && unneeded(a.X) && unneeded(a.Place) && !fails(a.Operation())
 }
 
 func reads(e ir.Expr, read map[*ir.Var]bool) {

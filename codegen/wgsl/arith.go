@@ -26,36 +26,35 @@ func rangeOf(x ir.Expr) ir.Range {
 	return ir.Range{Lo: max(all.Lo, v.Range.Lo), Hi: min(all.Hi, v.Range.Hi)}
 }
 
-// divide returns x / y or x % y of integers. The operators of WGSL do where no
-// operand that drivers differ on can come up.
-func (e *emitter) divide(op ir.Op, t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.Expr) exp {
-	y = e.divisor(y, ys)
-	if onlyZero(ys) && e.debug == nil { // a kernel bug, or code that never runs; WGSL refuses it even there
-		if op == ir.Rem {
-			return e.zero(t)
+// divide returns b, which is x / y or x % y of integers. The operators of WGSL
+// do where no operand that drivers differ on can come up.
+func (e *emitter) divide(b *ir.Binary, x, y exp) exp {
+	y = e.divisor(b, y)
+	if onlyZero(b.Y) && e.debug == nil { // a kernel bug, or code that never runs; WGSL refuses it even there
+		if b.Op == ir.Rem {
+			return e.zero(b.Type)
 		}
 		return x
 	}
-	signed := t.Scalar().IsSigned()
-	if !signed || e.tame(op, t, xs, ys) {
-		o := operators[op]
+	if !b.Type.Scalar().IsSigned() || tame(b) {
+		o := operators[b.Op]
 		return infix(x, o.text, y, o.prec)
 	}
-	key := map[ir.Op]string{ir.Div: "div_i32", ir.Rem: "rem_i32"}[op]
+	return e.divided(map[ir.Op]string{ir.Div: "div_i32", ir.Rem: "rem_i32"}[b.Op], b, x, y)
+}
+
+// divideByZero returns b, which is x / y of floats, where a part of y is the
+// constant 0. A front end refuses that if x is a constant too, and a driver that
+// assumes there are no infinities drops all that depends on the result.
+func (e *emitter) divideByZero(b *ir.Binary, x, y exp) exp { return e.divided("div_f32", b, x, y) }
+
+// divided returns b by a function of the library.
+func (e *emitter) divided(key string, b *ir.Binary, x, y exp) exp {
+	t := b.Type
 	if t.Kind != ir.Vector {
 		return call(e.library(key), x, y)
 	}
-	return call(e.each(key, t, t, 2), e.splat(x, xs, t), e.splat(y, ys, t))
-}
-
-// divideByZero returns x / y of floats, where a part of y is the constant 0. A
-// front end refuses that if x is a constant too, and a driver that assumes there
-// are no infinities drops all that depends on the result.
-func (e *emitter) divideByZero(t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.Expr) exp {
-	if t.Kind != ir.Vector {
-		return call(e.library("div_f32"), x, y)
-	}
-	return call(e.each("div_f32", t, t, 2), e.splat(x, xs, t), e.splat(y, ys, t))
+	return call(e.each(key, t, t, 2), e.splat(x, b.X, t), e.splat(y, b.Y, t))
 }
 
 // hasZero reports whether x, or a part of it, is the constant 0.
@@ -73,15 +72,15 @@ func hasZero(x ir.Expr) bool {
 
 // tame reports whether every driver agrees on a signed division, but for what
 // it gives by 0. A remainder needs both signs to be known.
-func (e *emitter) tame(op ir.Op, t *ir.Type, x, y ir.Expr) bool {
-	if t.Kind == ir.Vector {
+func tame(b *ir.Binary) bool {
+	if b.Type.Kind == ir.Vector {
 		return false
 	}
-	a, b := rangeOf(x), rangeOf(y)
-	if op == ir.Rem {
-		return a.Lo >= 0 && b.Lo >= 0
+	x, y := rangeOf(b.X), rangeOf(b.Y)
+	if b.Op == ir.Rem {
+		return x.Lo >= 0 && y.Lo >= 0
 	}
-	return !contains(b, -1) || a.Lo > math.MinInt32
+	return !contains(y, -1) || x.Lo > math.MinInt32
 }
 
 // onlyZero reports whether x can only be 0 and may be left out.
@@ -99,10 +98,11 @@ func (e *emitter) splat(x exp, of ir.Expr, t *ir.Type) exp {
 	return call(e.typ(t), x)
 }
 
-// shift returns x << y or x >> y.
-func (e *emitter) shift(op ir.Op, t *ir.Type, x, y exp, ys ir.Expr) exp {
+// shift returns b, which is x << y or x >> y.
+func (e *emitter) shift(b *ir.Binary, x, y exp) exp {
+	op, t, ys := b.Op, b.Type, b.Y
 	if t.Kind == ir.Vector {
-		return e.shiftVector(op, t, x, y, ys)
+		return e.shiftVector(b, x, y)
 	}
 	count := rangeOf(ys)
 	signed := t.IsSigned()
@@ -112,7 +112,7 @@ func (e *emitter) shift(op ir.Op, t *ir.Type, x, y exp, ys ir.Expr) exp {
 		}
 		y = unsigned(uint32(min(count.Lo, 31)))
 	} else if ys.Val().Type.IsSigned() {
-		y = call("u32", e.count(y, ys))
+		y = call("u32", e.count(b, y))
 	}
 	if count.Lo >= 0 && (isConst(ys) || count.Hi <= 31) {
 		o := operators[op]
@@ -132,10 +132,11 @@ func shiftKey(op ir.Op, t *ir.Type) string {
 	return key + "_u32"
 }
 
-func (e *emitter) shiftVector(op ir.Op, t *ir.Type, x, y exp, ys ir.Expr) exp {
-	scalar := e.library(shiftKey(op, t.Elem))
+func (e *emitter) shiftVector(b *ir.Binary, x, y exp) exp {
+	t := b.Type
+	scalar := e.library(shiftKey(b.Op, t.Elem))
 	counts := ir.VectorOf(ir.Uint32Type, t.Len)
-	name := e.addHelper(shiftKey(op, t.Elem)+"_"+e.word(t), func(name string, l *lines) {
+	name := e.addHelper(shiftKey(b.Op, t.Elem)+"_"+e.word(t), func(name string, l *lines) {
 		var parts []exp
 		for i := range t.Len {
 			c := "." + "xyzw"[i:i+1]

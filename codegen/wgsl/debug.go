@@ -166,12 +166,13 @@ func (e *emitter) extent(x ir.Expr) exp {
 	return unsigned(math.MaxUint32)
 }
 
-// divisor returns y; in the debug form by way of a function that reports 0.
-func (e *emitter) divisor(y exp, ys ir.Expr) exp {
-	if e.debug == nil || !mayBeZero(ys) {
+// divisor returns the divisor y of b; in the debug form by way of a function
+// that reports 0.
+func (e *emitter) divisor(b *ir.Binary, y exp) exp {
+	if e.debug == nil || !mayBeZero(b.Y) {
 		return y
 	}
-	t := ys.Val().Type
+	t := b.Y.Val().Type
 	check := e.addHelper("check_divisor_"+e.word(t), func(name string, l *lines) {
 		report := e.report()
 		v := e.unshadowed("y", "site")
@@ -189,17 +190,17 @@ func (e *emitter) divisor(y exp, ys ir.Expr) exp {
 			l.add("return %s;", v[0])
 		})
 	})
-	return call(check, y, e.site(ir.Pos{}, "divide"))
+	return call(check, y, e.site(b.Pos, "divide"))
 }
 
 func mayBeZero(y ir.Expr) bool {
 	return y.Val().Type.Kind == ir.Vector || contains(rangeOf(y), 0)
 }
 
-// count returns the signed count y of a shift; in the debug form by way of a
-// function that reports a negative one.
-func (e *emitter) count(y exp, ys ir.Expr) exp {
-	if e.debug == nil || !mayBeNegative(ys) {
+// count returns the signed count y of the shift b; in the debug form by way of
+// a function that reports a negative one.
+func (e *emitter) count(b *ir.Binary, y exp) exp {
+	if e.debug == nil || !mayBeNegative(b.Y) {
 		return y
 	}
 	check := e.addHelper("check_count", func(name string, l *lines) {
@@ -211,7 +212,7 @@ func (e *emitter) count(y exp, ys ir.Expr) exp {
 			l.add("return %s;", v[0])
 		})
 	})
-	return call(check, y, e.site(ir.Pos{}, "shift"))
+	return call(check, y, e.site(b.Pos, "shift"))
 }
 
 func mayBeNegative(n ir.Expr) bool { return rangeOf(n).Lo < 0 }

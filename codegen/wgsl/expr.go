@@ -234,25 +234,25 @@ func (e *emitter) binary(x *ir.Binary) exp {
 	case ir.Eq, ir.Ne:
 		return e.equality(x)
 	}
-	return e.operate(x.Op, x.Type, e.value(x.X), x.X, e.value(x.Y), x.Y)
+	return e.operate(x, e.value(x.X), e.value(x.Y))
 }
 
-// operate returns x op y, of type t; xs and ys are what x and y were made of.
-func (e *emitter) operate(op ir.Op, t *ir.Type, x exp, xs ir.Expr, y exp, ys ir.Expr) exp {
-	switch op {
+// operate returns b, whose operands are x and y.
+func (e *emitter) operate(b *ir.Binary, x, y exp) exp {
+	switch b.Op {
 	case ir.AndNot:
 		return infix(x, "&", prefix("~", y), precAnd)
 	case ir.Div, ir.Rem:
-		if t.Scalar().IsInteger() {
-			return e.divide(op, t, x, xs, y, ys)
+		if b.Type.Scalar().IsInteger() {
+			return e.divide(b, x, y)
 		}
-		if hasZero(ys) {
-			return e.divideByZero(t, x, xs, y, ys)
+		if hasZero(b.Y) {
+			return e.divideByZero(b, x, y)
 		}
 	case ir.Shl, ir.Shr:
-		return e.shift(op, t, x, y, ys)
+		return e.shift(b, x, y)
 	}
-	o := operators[op]
+	o := operators[b.Op]
 	return infix(x, o.text, y, o.prec)
 }
 

@@ -161,7 +161,7 @@ func (e *emitter) update(s *ir.Assign, place exp) {
 	}
 	y := e.value(s.X)
 	o := operators[s.Op]
-	whole := e.operate(s.Op, t, place, s.Place, y, s.X)
+	whole := e.operate(s.Operation(), place, y)
 	if s.Op == ir.AndNot {
 		o = operators[ir.And] // of ~y
 	}
@@ -188,7 +188,7 @@ func (e *emitter) assignWords(s *ir.Assign, m *memory, o offset) {
 		return
 	}
 	o = e.settle(o)
-	e.store(m, o, t, e.operate(s.Op, t, e.load(m, o, t), s.Place, e.value(s.X), s.X))
+	e.store(m, o, t, e.operate(s.Operation(), e.load(m, o, t), e.value(s.X)))
 }
 
 // settle returns o with its indices held, so that it may be written twice.

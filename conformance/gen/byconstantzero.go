@@ -82,6 +82,7 @@ func byConstantZeroLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.La
 // byConstantZeroArgs is what a launch of ByConstantZero passes to the CPU.
 type byConstantZeroArgs struct {
 	x       []uint32
+	groups  [3]uint32
 	threads [3]uint32
 }
 
@@ -89,6 +90,7 @@ type byConstantZeroArgs struct {
 func byConstantZeroCPU(l *cpu.Launch) error {
 	return cpu.Run(l, byConstantZeroArgs{
 		x:       cpu.Slice[uint32](l, 0),
+		groups:  l.Groups,
 		threads: l.Threads,
 	}, byConstantZeroGroups)
 }
@@ -96,11 +98,14 @@ func byConstantZeroCPU(l *cpu.Launch) error {
 // byConstantZeroGroups runs workgroups first to last-1 of ByConstantZero.
 func byConstantZeroGroups(args *byConstantZeroArgs, first, last uint32) {
 	x := args.x
+	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
+	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
+		at.X = i
 		if x[i] > 0 {
 			x[i] /= cpu.Variable(uint32(0))
 		}
@@ -108,4 +113,4 @@ func byConstantZeroGroups(args *byConstantZeroArgs, first, last uint32) {
 }
 
 // byConstantZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const byConstantZeroLines = "byconstantzero.go *102,269*2,270*3"
+const byConstantZeroLines = "byconstantzero.go *106,269*3,270*3"

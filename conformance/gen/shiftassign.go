@@ -90,6 +90,7 @@ type shiftAssignArgs struct {
 	n       []int32
 	x       []int32
 	y       []uint32
+	groups  [3]uint32
 	threads [3]uint32
 }
 
@@ -99,6 +100,7 @@ func shiftAssignCPU(l *cpu.Launch) error {
 		n:       cpu.Slice[int32](l, 0),
 		x:       cpu.Slice[int32](l, 1),
 		y:       cpu.Slice[uint32](l, 2),
+		groups:  l.Groups,
 		threads: l.Threads,
 	}, shiftAssignGroups)
 }
@@ -106,6 +108,8 @@ func shiftAssignCPU(l *cpu.Launch) error {
 // shiftAssignGroups runs workgroups first to last-1 of ShiftAssign.
 func shiftAssignGroups(args *shiftAssignArgs, first, last uint32) {
 	n, x, y := args.n, args.x, args.y
+	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
+	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(n) {
 		panic("n is too short: launchers refuse that")
@@ -117,21 +121,27 @@ func shiftAssignGroups(args *shiftAssignArgs, first, last uint32) {
 		panic("y is too short: launchers refuse that")
 	}
 	if n2 := int(endX) - int(first*64); n2 > 0 {
+		at.X = first * 64
 		xs := cpu.Window(x, int(first*64), n2, n2)
 		ns := cpu.Window(n, int(first*64), n2, n2)
 		ys := cpu.Window(y, int(first*64), n2, n2)
 		k := 0
 		for ; k < n2-3; k += 4 {
+			at.X = first*64 + uint32(k)
 			xs[k] >>= ns[k]
 			ys[k] <<= ns[k]
+			at.X = first*64 + uint32(k+1)
 			xs[k+1] >>= ns[k+1]
 			ys[k+1] <<= ns[k+1]
+			at.X = first*64 + uint32(k+2)
 			xs[k+2] >>= ns[k+2]
 			ys[k+2] <<= ns[k+2]
+			at.X = first*64 + uint32(k+3)
 			xs[k+3] >>= ns[k+3]
 			ys[k+3] <<= ns[k+3]
 		}
 		for ; k < n2; k++ {
+			at.X = first*64 + uint32(k)
 			xs[k] >>= ns[k]
 			ys[k] <<= ns[k]
 		}
@@ -139,4 +149,4 @@ func shiftAssignGroups(args *shiftAssignArgs, first, last uint32) {
 }
 
 // shiftAssignLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const shiftAssignLines = "shiftassign.go *118,137*3,138*3,137,138,137,138,137,138,137,138*3,137,138*3"
+const shiftAssignLines = "shiftassign.go *122,137*4,138*4,137,138*2,137,138*2,137,138*2,137,138*4,137,138*3"

@@ -82,6 +82,7 @@ func shiftByLessLaunch(on runtime.Target, x runtime.View[uint32]) *runtime.Launc
 // shiftByLessArgs is what a launch of ShiftByLess passes to the CPU.
 type shiftByLessArgs struct {
 	x       []uint32
+	groups  [3]uint32
 	threads [3]uint32
 }
 
@@ -89,6 +90,7 @@ type shiftByLessArgs struct {
 func shiftByLessCPU(l *cpu.Launch) error {
 	return cpu.Run(l, shiftByLessArgs{
 		x:       cpu.Slice[uint32](l, 0),
+		groups:  l.Groups,
 		threads: l.Threads,
 	}, shiftByLessGroups)
 }
@@ -96,11 +98,14 @@ func shiftByLessCPU(l *cpu.Launch) error {
 // shiftByLessGroups runs workgroups first to last-1 of ShiftByLess.
 func shiftByLessGroups(args *shiftByLessArgs, first, last uint32) {
 	x := args.x
+	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
+	defer at.Report()
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(x) {
 		panic("x is too short: launchers refuse that")
 	}
 	for i := first * 64; i < endX; i++ {
+		at.X = i
 		if x[i] > 0 {
 			x[i] <<= cpu.Variable(int(-1))
 		}
@@ -108,4 +113,4 @@ func shiftByLessGroups(args *shiftByLessArgs, first, last uint32) {
 }
 
 // shiftByLessLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const shiftByLessLines = "shiftbyless.go *102,279*2,280*3"
+const shiftByLessLines = "shiftbyless.go *106,279*3,280*3"

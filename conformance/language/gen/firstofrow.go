@@ -126,11 +126,12 @@ func firstOfRowGroups(args *firstOfRowArgs, first, last uint32) {
 		at.X = row
 		sums[row] = 0
 		if row > 0 && min(mEnds[row], uint32(len(mValue))) > min(mEnds[row-1], uint32(len(mValue))) {
-			sums[row] = mValue[min(mEnds[row-1], uint32(len(mValue)))]
+			sums[row] = mValue[min(
+				mEnds[row-1], uint32(len(mValue)))]
 		}
 	}
 }
 
 // firstOfRowLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const firstOfRowLines = "firstofrow.go *124,37*3,29,39*3\n" +
-	"firstofrow_simd.go *27,37*6,29*5,39*6,37,29,39*3"
+const firstOfRowLines = "firstofrow.go *124,37*3,29,39,29*3\n" +
+	"firstofrow_simd.go *27,37*6,29*5,39,29*6,37,29,39,29*3"

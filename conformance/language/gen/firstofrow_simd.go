@@ -36,7 +36,8 @@ func firstOfRowSIMD(args *firstOfRowArgs, first, last uint32) {
 			holds = holds.And(cpu.LoadUint32Where(mEnds, row, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue)))).Greater(cpu.LoadUint32Where(mEnds, row-1, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue))))))
 		}
 		if some := holds; some.ToBits() != 0 {
-			cpu.StoreFloat32Where(sums, row, cpu.LoadFloat32At(mValue, cpu.LoadUint32Where(mEnds, row-1, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue)))), some.ToBits()), some)
+			cpu.StoreFloat32Where(sums, row, cpu.LoadFloat32At(mValue,
+				cpu.LoadUint32Where(mEnds, row-1, some).Min(archsimd.BroadcastUint32x8(uint32(len(mValue)))), some.ToBits()), some)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -44,7 +45,8 @@ func firstOfRowSIMD(args *firstOfRowArgs, first, last uint32) {
 		at.X = row
 		sums[row] = 0
 		if row > 0 && min(mEnds[row], uint32(len(mValue))) > min(mEnds[row-1], uint32(len(mValue))) {
-			sums[row] = mValue[min(mEnds[row-1], uint32(len(mValue)))]
+			sums[row] = mValue[min(
+				mEnds[row-1], uint32(len(mValue)))]
 		}
 	}
 }

@@ -123,8 +123,10 @@ func sobelGroups(args *sobelArgs, first, last uint32) {
 				above := (max(y, 1) - 1) * width
 				here := y * width
 				below := min(y+1, height-1) * width
-				gx := luminance[above+right] + float32(2*luminance[here+right]) + luminance[below+right] - luminance[above+left] - float32(2*luminance[here+left]) - luminance[below+left]
-				gy := luminance[below+left] + float32(2*luminance[below+x]) + luminance[below+right] - luminance[above+left] - float32(2*luminance[above+x]) - luminance[above+right]
+				gx := luminance[above+right] + float32(2*luminance[here+right]) + luminance[below+right] -
+					luminance[above+left] - float32(2*luminance[here+left]) - luminance[below+left]
+				gy := luminance[below+left] + float32(2*luminance[below+x]) + luminance[below+right] -
+					luminance[above+left] - float32(2*luminance[above+x]) - luminance[above+right]
 				edges[here+x] = elementary.Sqrt(float32(gx*gx) + float32(gy*gy))
 			}
 		}
@@ -132,4 +134,4 @@ func sobelGroups(args *sobelArgs, first, last uint32) {
 }
 
 // sobelLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const sobelLines = "sobel.go *116,116*6,117*3,118,120,122*4"
+const sobelLines = "sobel.go *116,116*6,117*3,118,119,120,121,122*4"
