@@ -6,33 +6,40 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"tandem/codegen"
 	"tandem/codegen/codegentest"
 )
 
-// generate compiles a package, type-checks what is written, and returns it.
-func generate(t *testing.T, text string) []codegen.File {
+// check type-checks what was generated into the package with a path.
+func check(t *testing.T, text, path string, files []codegen.File) {
 	t.Helper()
 	p, err := codegentest.Source("k.go", text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := codegen.Compile(p, codegen.Options{Path: "m/gen"})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
 	byName := map[string][]byte{}
 	for _, f := range files {
 		byName[f.Name] = f.Content
 	}
-	if err := codegentest.Check(p, "m/gen", byName); err != nil {
-		t.Errorf("the generated Go does not compile: %v\n%s", err, text)
+	if path == p.Path {
+		byName["k.go"] = []byte(text)
+	}
+	if err := codegentest.Check(p, path, byName); err != nil {
+		t.Errorf("the Go that is generated into %s does not compile: %v\n%s", path, err, text)
+	}
+}
+
+// generate compiles a package into the one with a path.
+func generate(t *testing.T, text, path string) []codegen.File {
+	t.Helper()
+	files, err := compile(t, text, codegen.Options{Path: path})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
 	}
 	return files
 }
@@ -54,7 +61,7 @@ func TestTypesOfUniforms(t *testing.T) {
 			fmt.Fprintf(&text, "\n//tandem:kernel workgroup=64 threads=len(x)\nfunc K%dx%d(t dsl.Thread, c %s, x []float32) {\n\td := c\n\t_ = d\n\tx[t.Global.X]++\n}\n", i, j, param)
 		}
 	}
-	generate(t, text.String())
+	check(t, text.String(), "m/gen", generate(t, text.String(), "m/gen"))
 }
 
 const named = `package %[1]s
@@ -107,10 +114,28 @@ func draw(r *rand.Rand, work int) (uint32, S, []float32) { return 1, S{}, make([
 func want(n uint32, s S, x []float32) {}
 `
 
-// TestPackageNames: the package of the kernels may have any name that generated code has, and a parameter the same.
-func TestPackageNames(t *testing.T) {
+// TestOwnNames: the package of the kernels, and a parameter, may have any name that generated code has, beside the kernels too.
+func TestOwnNames(t *testing.T) {
+	inPlace := strings.NewReplacer("func K(", "func k(", "func Sum(", "func sum(", "func Twice(", "func twice(").Replace(named)
+	for path, template := range map[string]string{"m/gen": named, codegentest.Path: inPlace} {
+		names := identifiers(t, generate(t, fmt.Sprintf(template, "kernels", "s"), path))
+		for _, name := range append(names, types.Universe.Names()...) {
+			text := fmt.Sprintf(template, name, name)
+			files, err := compile(t, text, codegen.Options{Path: path})
+			if err != nil { // the kernels need what has the name
+				text = fmt.Sprintf(template, name, "s")
+				files = generate(t, text, path)
+			}
+			check(t, text, path, files)
+		}
+	}
+}
+
+// identifiers returns those of the Go in files.
+func identifiers(t *testing.T, files []codegen.File) []string {
+	t.Helper()
 	names := map[string]bool{}
-	for _, f := range generate(t, fmt.Sprintf(named, "kernels", "s")) {
+	for _, f := range files {
 		if !strings.HasSuffix(f.Name, ".go") {
 			continue
 		}
@@ -119,20 +144,11 @@ func TestPackageNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && id.Name != "_" && !ast.IsExported(id.Name) {
+			if id, ok := n.(*ast.Ident); ok && id.Name != "_" {
 				names[id.Name] = true
 			}
 			return true
 		})
 	}
-	for _, name := range types.Universe.Names() {
-		names[name] = true
-	}
-	for name := range names {
-		param := name
-		if strings.ContainsFunc(name, unicode.IsUpper) || regexp.MustCompile(`\b`+name+`\b`).MatchString(named) {
-			param = "s" // it is a declaration's, or the kernels need what has the name
-		}
-		generate(t, fmt.Sprintf(named, name, param))
-	}
+	return slices.Collect(maps.Keys(names))
 }

@@ -191,10 +191,10 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // begin starts a function.
 func (e *emitter) begin(body []ir.Stmt, params []*ir.Var) {
 	e.names = newNames(body, params)
-	for name := range e.structs.taken {
+	for _, name := range e.structs.used(e.k) {
 		e.names.reserve(name)
 	}
-	for _, name := range e.structs.packages(e.k) {
+	for name := range e.structs.taken {
 		e.names.reserve(name)
 	}
 	e.usage = usageOf(body)

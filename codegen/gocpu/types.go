@@ -123,9 +123,9 @@ func (s *structs) plain(t *ir.Type, g types.Type) bool {
 	return ok
 }
 
-// packages returns the names of the packages that the types of a kernel come
-// from.
-func (s *structs) packages(k *ir.Kernel) []string {
+// used returns the names that the code needs for the structs of a kernel: of the
+// package that one comes from, or of the type where it has no other.
+func (s *structs) used(k *ir.Kernel) []string {
 	var names []string
 	see := func(t *ir.Type) {
 		for t.Elem != nil {
@@ -134,7 +134,13 @@ func (s *structs) packages(k *ir.Kernel) []string {
 		if t.Kind != ir.Struct {
 			return
 		}
-		if named, ok := s.nameable(t); ok {
+		named, ok := s.nameable(t)
+		switch {
+		case !ok:
+			names = append(names, s.declare(t))
+		case s.inPlace && named.Obj().Pkg().Path() == s.pkg:
+			names = append(names, named.Obj().Name())
+		default:
 			names = append(names, ImportedAs(named.Obj().Pkg()))
 		}
 	}

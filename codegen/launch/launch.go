@@ -96,7 +96,7 @@ type emitter struct {
 
 func newEmitter(f *jen.File, k *ir.Kernel, s *wgsl.Shader, o *Options) *emitter {
 	e := &emitter{File: f, k: k, s: s, o: o, name: gocpu.Name(k), args: map[*ir.Var]*jen.Statement{}, names: map[*ir.Param]string{}}
-	used := map[string]bool{}
+	used := map[string]bool{e.name + "Launch": true, e.name + "Kernel": true, e.name + "Params": true}
 	for _, p := range launchParams(k) {
 		e.names[p] = localName(p.Name, used)
 		e.bindArgs(p, jen.Id(e.names[p]))

@@ -18,7 +18,7 @@ import (
 // is the kernel's package, where its reference and test generator are.
 func EmitTest(f *jen.File, k *ir.Kernel, s *wgsl.Shader, pkg *types.Package, o *Options) error {
 	t := &testEmitter{emitter: newEmitter(f, k, s, o), pkg: pkg, tolerance: withVariants(accuracy.Of(k), o.Variants[k.Name]), local: map[*ir.Var]string{}, used: map[string]bool{gocpu.ImportedAs(pkg): true}}
-	t.usePackages(k.Params)
+	t.useNames()
 	if why := t.tolerance.Loose; why != "" {
 		return t.errorf("no useful tolerance can be derived, so its test would prove nothing: %s; draw milder data (//tandem:test), or state a tolerance (//tandem:tol abs=… rel=…) and in the comment above it why", why)
 	}
@@ -103,6 +103,20 @@ func tuple(list *types.Tuple) []jen.Code {
 		out = append(out, goType(v.Type()))
 	}
 	return out
+}
+
+// useNames keeps the names of what the test is made from.
+func (t *testEmitter) useNames() {
+	t.usePackages(t.k.Params)
+	for _, name := range []string{Launcher(t.k), t.name + "Kernel", t.name + "Params", noisyName(t.k) + "CPU", t.linked(t.k.Directives.Want), t.linked(t.k.Directives.Gen)} {
+		t.used[name] = true
+	}
+	t.eachViews(launchParams(t.k), func(name string, _ *ir.Param) { t.used[name] = true })
+	if t.o.Out == t.k.Package {
+		for _, name := range t.pkg.Scope().Names() {
+			t.used[name] = true
+		}
+	}
 }
 
 // usePackages keeps the names of the packages that types of parameters come from.

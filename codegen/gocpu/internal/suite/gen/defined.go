@@ -93,12 +93,12 @@ type definedAnonymous3 struct {
 	count uint32
 	cells [2]definedAnonymous2
 }
+type definedAnonymous2 struct {
+	hits [4]int32
+}
 type definedAnonymous struct {
 	x uint32
 	y uint32
-}
-type definedAnonymous2 struct {
-	hits [4]int32
 }
 
 // definedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
