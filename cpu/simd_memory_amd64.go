@@ -38,19 +38,30 @@ func existing(n int, signed bool, i archsimd.Uint32x8, lanes uint8) {
 	}
 }
 
-// gather reads element i[lane] of the n at x for each of the lanes, and 0 for the others.
+// gather reads element i[lane] of the n at x for each of the lanes, and 0 for the others. Indices that happen to be next
+// to each other, or all the same, are no more work than those that are known to be.
 //
 //go:noinline
 func gather(x unsafe.Pointer, n int, signed bool, i archsimd.Uint32x8, lanes uint8) (v archsimd.Uint32x8) {
-	existing(n, signed, i, lanes)
-	switch lanes {
-	case 0:
-		return v
-	case AllLanes:
-		return gatherAll(x, i)
+	switch first := i.GetLo().GetElem(0); {
+	case fits(n, first) && i.Equal(CountUint32(first)).ToBits() == AllLanes:
+		v = archsimd.LoadUint32x8((*[Lanes]uint32)(unsafe.Pointer(number(x, first))))
+	case int(first) < n && i.Equal(archsimd.BroadcastUint32x8(first)).ToBits() == AllLanes:
+		v = archsimd.BroadcastUint32x8(*number(x, first))
+	default:
+		existing(n, signed, i, lanes)
+		if lanes == 0 {
+			return v
+		}
+		if lanes != AllLanes {
+			i = i.Masked(these(lanes)) // if there is an element, there is the first
+		}
+		v = gatherAll(x, i)
 	}
-	where := these(lanes)
-	return gatherAll(x, i.Masked(where)).Masked(where) // if there is an element, there is the first
+	if lanes != AllLanes {
+		v = v.Masked(these(lanes))
+	}
+	return v
 }
 
 // gatherAll reads element i[lane] of those at x for all lanes.
@@ -67,6 +78,10 @@ func gatherAll(x unsafe.Pointer, i archsimd.Uint32x8) archsimd.Uint32x8 {
 //
 //go:noinline
 func scatter(x unsafe.Pointer, n int, signed bool, i, v archsimd.Uint32x8, lanes uint8) {
+	if first := i.GetLo().GetElem(0); lanes == AllLanes && fits(n, first) && i.Equal(CountUint32(first)).ToBits() == AllLanes {
+		v.Store((*[Lanes]uint32)(unsafe.Pointer(number(x, first))))
+		return
+	}
 	existing(n, signed, i, lanes)
 	var at, values [Lanes]uint32
 	i.Store(&at)

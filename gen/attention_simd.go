@@ -38,21 +38,19 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 		scratch = [64]float32{}
 		row := groupY*sQueries + groupX
 		base := groupY * sCapacity * sDim
-		for from := uint32(0); from < sDim; from += 64 {
-			{
-				sScaleAll := archsimd.LoadFloat32x8(&sScale)
-				lane, endX := uint32(0), min(sDim-from, 64)
-				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-					at2.X = lane
-					d := from + lane
-					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(sScaleAll))
-				}
-				archsimd.ClearAVXUpperBits()
-				for ; lane < endX; lane++ {
-					at2.X = lane
-					d := from + lane
-					query[d] = float32(q[row*sDim+d] * sScale[0])
-				}
+		fixed := row * sDim
+		if n2 := int(sDim); n2 > 0 {
+			at2.X = 0
+			querys := cpu.Window(query[:], 0, n2, 64)
+			qs := cpu.Window(q, int(fixed), n2, 64)
+			k2 := 0
+			sScaleAll := archsimd.LoadFloat32x8(&sScale)
+			for ; k2 < n2-7; k2 += 8 {
+				cpu.StoreFloat32Own(querys, k2, cpu.LoadFloat32Own(qs, k2).Mul(sScaleAll))
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; k2 < n2; k2++ {
+				querys[k2] = float32(qs[k2] * sScale[0])
 			}
 		}
 		visible := sKeys - sQueries + groupX + 1
@@ -94,7 +92,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 				{
 					nAll := archsimd.BroadcastUint32x8(n)
 					lane := uint32(0)
-					for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+					for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
 						sum2 := cpu.LoadFloat32Own(scratch[:], lane)
 						at := lane + m
 						if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
@@ -151,7 +149,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 				{
 					nAll2 := archsimd.BroadcastUint32x8(n)
 					lane := uint32(0)
-					for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
+					for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
 						sum2 := cpu.LoadFloat32Own(scratch[:], lane)
 						at := lane + m
 						if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {
@@ -228,7 +226,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 			sumAll := archsimd.LoadFloat32x8(&sum)
 			all0 := archsimd.BroadcastUint32x8(0)
 			rowAll := archsimd.BroadcastUint32x8(row)
-			fixed := archsimd.BroadcastFloat32x8(largest[0] + elementary.Log(sum[0]))
+			fixed2 := archsimd.BroadcastFloat32x8(largest[0] + elementary.Log(sum[0]))
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
 				low := archsimd.LoadFloat32x8((*[8]float32)(lows[lane:]))
@@ -240,7 +238,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					cpu.StoreFloat32Where(y, row*sDim+lane+64, high.Div(sumAll), some)
 				}
 				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
-					cpu.StoreFloat32At(lse, rowAll, fixed, some.ToBits())
+					cpu.StoreFloat32At(lse, rowAll, fixed2, some.ToBits())
 				}
 			}
 			archsimd.ClearAVXUpperBits()

@@ -7,6 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -95,39 +96,47 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 		}
 		largest := cpu.Eight(part[0])
 		whole3 := visible / 8 * 8
+		if n2 := int(whole3); n2 > 0 {
+			at2.X = 0
+			ys := cpu.Window(y, int(first), n2, 8)
+			xs := cpu.Window(x, int(first), n2, 8)
+			k := 0
+			largestAll := archsimd.LoadFloat32x8(&largest)
+			for ; k < n2-7; k += 8 {
+				cpu.StoreFloat32Own(ys, k, cpu.ExpFloat32(cpu.LoadFloat32Own(xs, k).Sub(largestAll)))
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; k < n2; k++ {
+				ys[k] = elementary.Exp(xs[k] - largest[0])
+			}
+		}
+		for j := whole3; j < whole3+min(max(visible, whole3)-whole3, 8); j++ {
+			at2.X = (j - whole3) % 8
+			i := first + j
+			y[i] = elementary.Exp(x[i] - largest[0])
+		}
 		whole4 := visible / 32 * 32
 		{
-			largestAll := archsimd.LoadFloat32x8(&largest)
-			visibleAll2 := archsimd.BroadcastUint32x8(visible)
 			all0 := archsimd.BroadcastFloat32x8(0)
+			visibleAll2 := archsimd.BroadcastUint32x8(visible)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-				fixed := first + lane
-				for j := uint32(0); j < whole3; j += 8 {
-					i := fixed + j
-					cpu.StoreFloat32(y, i, cpu.ExpFloat32(cpu.LoadFloat32(x, i).Sub(largestAll)))
-				}
-				j := whole3 + lane
-				if some := cpu.CountUint32(j).Less(visibleAll2); some.ToBits() != 0 {
-					i := first + j
-					cpu.StoreFloat32Where(y, i, cpu.ExpFloat32(cpu.LoadFloat32Where(x, i, some).Sub(largestAll)), some)
-				}
 				a := all0
 				b := all0
 				c := all0
 				d := all0
-				fixed2 := first + lane
-				for j2 := uint32(0); j2 < whole4; j2 += 32 {
-					at := fixed2 + j2
+				fixed := first + lane
+				for j := uint32(0); j < whole4; j += 32 {
+					at := fixed + j
 					a = causalSoftmaxLanesPlusSIMD(a, cpu.LoadFloat32(y, at))
 					b = causalSoftmaxLanesPlusSIMD(b, cpu.LoadFloat32(y, at+8))
 					c = causalSoftmaxLanesPlusSIMD(c, cpu.LoadFloat32(y, at+16))
 					d = causalSoftmaxLanesPlusSIMD(d, cpu.LoadFloat32(y, at+24))
 				}
-				fixed3 := first + lane
-				for j2 := whole4; j2 < visible; j2 += 8 {
-					if some := cpu.CountUint32(j2 + lane).Less(visibleAll2); some.ToBits() != 0 {
-						a = causalSoftmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed3+j2, some)).Merge(a, some)
+				fixed2 := first + lane
+				for j := whole4; j < visible; j += 8 {
+					if some := cpu.CountUint32(j + lane).Less(visibleAll2); some.ToBits() != 0 {
+						a = causalSoftmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed2+j, some)).Merge(a, some)
 					}
 				}
 				sum := causalSoftmaxLanesPlusSIMD(causalSoftmaxLanesPlusSIMD(a, b), causalSoftmaxLanesPlusSIMD(c, d))
@@ -178,36 +187,42 @@ func causalSoftmaxLanesSIMD(args *causalSoftmaxLanesArgs, first2, last uint32) {
 		uniform := cpu.Eight(part[0])
 		scale := cpu.Eight(1 / uniform[0])
 		whole6 := visible / 8 * 8
+		if n2 := int(whole6); n2 > 0 {
+			at2.X = 0
+			ys := cpu.Window(y, int(first), n2, 8)
+			k := 0
+			scaleAll := archsimd.LoadFloat32x8(&scale)
+			for ; k < n2-7; k += 8 {
+				cpu.StoreFloat32Own(ys, k, cpu.LoadFloat32Own(ys, k).Mul(scaleAll))
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; k < n2; k++ {
+				ys[k] = float32(ys[k] * scale[0])
+			}
+		}
+		for j := whole6; j < whole6+min(max(visible, whole6)-whole6, 8); j++ {
+			at2.X = (j - whole6) % 8
+			y[first+j] = float32(y[first+j] * scale[0])
+		}
 		first3 := first + visible
 		cols2 := cols - visible
 		whole7 := cols2 / 8 * 8
-		{
-			scaleAll := archsimd.LoadFloat32x8(&scale)
-			visibleAll3 := archsimd.BroadcastUint32x8(visible)
+		if n2 := int(whole7); n2 > 0 {
+			at2.X = 0
+			ys := cpu.Window(y, int(first3), n2, 8)
+			k := 0
 			all02 := archsimd.BroadcastFloat32x8(0)
-			cols2All := archsimd.BroadcastUint32x8(cols2)
-			for lane := uint32(0); lane < 8; lane += 8 {
-				at2.X = lane
-				fixed := first + lane
-				for j := uint32(0); j < whole6; j += 8 {
-					i := fixed + j
-					cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Mul(scaleAll))
-				}
-				j := whole6 + lane
-				if some := cpu.CountUint32(j).Less(visibleAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(y, first+j, cpu.LoadFloat32Where(y, first+j, some).Mul(scaleAll), some)
-				}
-				fixed2 := first3 + lane
-				for j2 := uint32(0); j2 < whole7; j2 += 8 {
-					i := fixed2 + j2
-					cpu.StoreFloat32(y, i, all02)
-				}
-				j2 := whole7 + lane
-				if some := cpu.CountUint32(j2).Less(cols2All); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(y, first3+j2, all02, some)
-				}
+			for ; k < n2-7; k += 8 {
+				cpu.StoreFloat32Own(ys, k, all02)
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; k < n2; k++ {
+				ys[k] = 0
+			}
+		}
+		for j := whole7; j < whole7+min(max(cols2, whole7)-whole7, 8); j++ {
+			at2.X = (j - whole7) % 8
+			y[first3+j] = 0
 		}
 	}
 }

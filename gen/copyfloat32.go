@@ -115,5 +115,4 @@ func copyFloat32Groups(args *copyFloat32Args, first, last uint32) {
 }
 
 // copyFloat32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const copyFloat32Lines = "copyfloat32.go *108,104*6\n" +
-	"copyfloat32_simd.go *24,104*10"
+const copyFloat32Lines = "copyfloat32.go *108,104*6"

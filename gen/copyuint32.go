@@ -115,5 +115,4 @@ func copyUint32Groups(args *copyUint32Args, first, last uint32) {
 }
 
 // copyUint32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const copyUint32Lines = "copyuint32.go *108,104*6\n" +
-	"copyuint32_simd.go *24,104*10"
+const copyUint32Lines = "copyuint32.go *108,104*6"

@@ -189,4 +189,4 @@ func embedLanesGroups(args *embedLanesArgs, first2, last uint32) {
 
 // embedLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const embedLanesLines = "embedlanes.go *123,92,93,94,95,188,189*2,96*12,192*2,96*3,98*2,100,101,188,189*2,102*4,192*2,102*2,103*2,105,188,189*2,106*14,192*2,106*3\n" +
-	"embedlanes_simd.go *22,92,93,94*6,95,188,190,189,190,96*2,192*2,96*3,98*2,100,101,188,190,189,190*2,102*2,192*2,102*2,103*2,105,188,190,189,190*2,106*2,192*2,106*6"
+	"embedlanes_simd.go *22,92,93,94,95,188,189*2,96*11,192*2,96*3,98*2,100,101,188,189*2,102*4,192*2,102*2,103*2,105,188,189*2,106*12,192*2,106*3"

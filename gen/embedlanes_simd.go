@@ -22,55 +22,63 @@ func embedLanesSIMD(args *embedLanesArgs, first2, last uint32) {
 		at.Group = group
 		row := group * width
 		id := ids[group] - first
-		{
-			all0 := archsimd.BroadcastFloat32x8(0)
-			widthAll := archsimd.BroadcastUint32x8(width)
-			for lane := uint32(0); lane < 8; lane += 8 {
-				at.X = lane
-				if id >= uint32(len(tokens))/width {
-					if first == 0 {
-						whole := width / 8 * 8
-						fixed := row + lane
-						for j := uint32(0); j < whole; j += 8 {
-							i := fixed + j
-							cpu.StoreFloat32(y, i, all0)
-						}
-						j := whole + lane
-						if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
-							cpu.StoreFloat32Where(y, row+j, all0, some)
-						}
-					}
-					continue
-				}
-				token := id * width
-				if uint32(len(positions)) == 0 {
-					whole := width / 8 * 8
-					fixed := row + lane
-					for j := uint32(0); j < whole; j += 8 {
-						i := fixed + j
-						j2 := j + lane
-						cpu.StoreFloat32(y, i, cpu.LoadFloat32(tokens, token+j2))
-					}
-					j := whole + lane
-					if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
-						cpu.StoreFloat32Where(y, row+j, cpu.LoadFloat32Where(tokens, token+j, some), some)
-					}
-					continue
-				}
-				position := (start + group%length) * width
+		if id >= uint32(len(tokens))/width {
+			if first == 0 {
 				whole := width / 8 * 8
-				fixed := row + lane
-				for j := uint32(0); j < whole; j += 8 {
-					i := fixed + j
-					j2 := j + lane
-					cpu.StoreFloat32(y, i, cpu.LoadFloat32(tokens, token+j2).Add(cpu.LoadFloat32(positions, position+j2)))
+				if n := int(whole); n > 0 {
+					at.X = 0
+					ys := cpu.Window(y, int(row), n, 8)
+					k := 0
+					all0 := archsimd.BroadcastFloat32x8(0)
+					for ; k < n-7; k += 8 {
+						cpu.StoreFloat32Own(ys, k, all0)
+					}
+					archsimd.ClearAVXUpperBits()
+					for ; k < n; k++ {
+						ys[k] = 0
+					}
 				}
-				j := whole + lane
-				if some := cpu.CountUint32(j).Less(widthAll); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(y, row+j, cpu.LoadFloat32Where(tokens, token+j, some).Add(cpu.LoadFloat32Where(positions, position+j, some)), some)
+				for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
+					at.X = (j - whole) % 8
+					y[row+j] = 0
 				}
 			}
+			continue
+		}
+		token := id * width
+		if uint32(len(positions)) == 0 {
+			whole := width / 8 * 8
+			if n := int(whole); n > 0 {
+				at.X = 0
+				ys := cpu.Window(y, int(row), n, 8)
+				tokensAll := cpu.Window(tokens, int(token), n, 8)
+				copy(ys, tokensAll)
+			}
+			for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
+				at.X = (j - whole) % 8
+				y[row+j] = tokens[token+j]
+			}
+			continue
+		}
+		position := (start + group%length) * width
+		whole := width / 8 * 8
+		if n := int(whole); n > 0 {
+			at.X = 0
+			ys := cpu.Window(y, int(row), n, 8)
+			tokensAll := cpu.Window(tokens, int(token), n, 8)
+			positionsAll := cpu.Window(positions, int(position), n, 8)
+			k := 0
+			for ; k < n-7; k += 8 {
+				cpu.StoreFloat32Own(ys, k, cpu.LoadFloat32Own(tokensAll, k).Add(cpu.LoadFloat32Own(positionsAll, k)))
+			}
 			archsimd.ClearAVXUpperBits()
+			for ; k < n; k++ {
+				ys[k] = tokensAll[k] + positionsAll[k]
+			}
+		}
+		for j := whole; j < whole+min(max(width, whole)-whole, 8); j++ {
+			at.X = (j - whole) % 8
+			y[row+j] = tokens[token+j] + positions[position+j]
 		}
 	}
 }

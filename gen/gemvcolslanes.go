@@ -174,4 +174,4 @@ func gemvColsLanesGroups(args *gemvColsLanesArgs, first2, last uint32) {
 
 // gemvColsLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const gemvColsLanesLines = "gemvcolslanes.go *129,208,209,210,211,212,213*4,216*3,214*2,216*10,221*2,222,223,225,224,225*2,227,233,234,235*2,237,238*2,240*3\n" +
-	"gemvcolslanes_simd.go *24,208,209,210,211,212,213*4,216*11,214,215*2,216*7,221*6,222*2,223,225,224,225*2,227,233,234,235*2,237,238*2,240*7"
+	"gemvcolslanes_simd.go *24,208,209,210,211,212,213*4,216*3,214*2,216*19,221*5,222,223,225,224,225*2,227,233,234,235*2,237,238*2,240*5,222,223,225,224,225*2,227,233,234,235*2,237,238*2,240*4"

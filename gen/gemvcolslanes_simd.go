@@ -31,53 +31,70 @@ func gemvColsLanesSIMD(args *gemvColsLanesArgs, first2, last uint32) {
 			v1 := cpu.Eight(x[r+1])
 			v2 := cpu.Eight(x[r+2])
 			v3 := cpu.Eight(x[r+3])
-			{
-				countAll := archsimd.BroadcastUint32x8(count)
+			fixed := at + cols
+			fixed2 := at + 2*cols
+			fixed3 := at + 3*cols
+			if n := int(count); n > 0 {
+				at2.X = 0
+				sumsAll := cpu.Window(sums[:], 0, n, 8)
+				ws := cpu.Window(w, int(at), n, 8)
+				ws2 := cpu.Window(w, int(fixed), n, 8)
+				ws3 := cpu.Window(w, int(fixed2), n, 8)
+				ws4 := cpu.Window(w, int(fixed3), n, 8)
+				k := 0
 				v0All := archsimd.LoadFloat32x8(&v0)
 				v1All := archsimd.LoadFloat32x8(&v1)
 				v2All := archsimd.LoadFloat32x8(&v2)
 				v3All := archsimd.LoadFloat32x8(&v3)
-				for lane := uint32(0); lane < 8; lane += 8 {
-					at2.X = lane
-					fixed := at + cols
-					fixed2 := at + 2*cols
-					fixed3 := at + 3*cols
-					for next := uint32(0); next < count; next += 8 {
-						c := next + lane
-						if some := cpu.CountUint32(c).Less(countAll); some.ToBits() != 0 {
-							cpu.StoreFloat32Where(sums[:], c, cpu.LoadFloat32Where(sums[:], c, some).Add(v0All.Mul(cpu.LoadFloat32Where(w, at+c, some)).Add(v1All.Mul(cpu.LoadFloat32Where(w, fixed+c, some))).Add(v2All.Mul(cpu.LoadFloat32Where(w, fixed2+c, some)).Add(v3All.Mul(cpu.LoadFloat32Where(w, fixed3+c, some))))), some)
-						}
-					}
+				for ; k < n-7; k += 8 {
+					cpu.StoreFloat32Own(sumsAll, k, cpu.LoadFloat32Own(sumsAll, k).Add(v0All.Mul(cpu.LoadFloat32Own(ws, k)).Add(v1All.Mul(cpu.LoadFloat32Own(ws2, k))).Add(v2All.Mul(cpu.LoadFloat32Own(ws3, k)).Add(v3All.Mul(cpu.LoadFloat32Own(ws4, k))))))
 				}
 				archsimd.ClearAVXUpperBits()
+				for ; k < n; k++ {
+					sumsAll[k] += float32(v0[0]*ws[k]) + float32(v1[0]*ws2[k]) + (float32(v2[0]*ws3[k]) + float32(v3[0]*ws4[k]))
+				}
 			}
 		}
 		{
-			countAll2 := archsimd.BroadcastUint32x8(count)
+			next := uint32(0)
 			alphaAll := archsimd.LoadFloat32x8(&alpha)
-			for lane := uint32(0); lane < 8; lane += 8 {
-				at2.X = lane
-				for next := uint32(0); next < count; next += 8 {
-					c := next + lane
-					if some := cpu.CountUint32(c).Less(countAll2); some.ToBits() != 0 {
-						sum := cpu.LoadFloat32Where(sums[:], c, some)
-						fixed := first + c
-						for r := whole; r < rows; r++ {
-							sum = sum.Add(archsimd.BroadcastFloat32x8(x[r]).Mul(cpu.LoadFloat32Where(w, fixed+r*cols, some)))
-						}
-						col := first + c
-						sum2 := alphaAll.Mul(sum)
-						if uint32(len(bias)) > 0 {
-							sum2 = sum2.Add(cpu.LoadFloat32Where(bias, col, some))
-						}
-						if add != 0 {
-							sum2 = sum2.Add(cpu.LoadFloat32Where(y, start+col, some))
-						}
-						cpu.StoreFloat32Where(y, start+col, sum2, some)
-					}
+			for whole2 := cpu.Whole(next, count); next < whole2; next += 8 {
+				at2.X = next % 8
+				c := next
+				sum := cpu.LoadFloat32Own(sums[:], c)
+				fixed := first + c
+				for r := whole; r < rows; r++ {
+					sum = sum.Add(archsimd.BroadcastFloat32x8(x[r]).Mul(cpu.LoadFloat32(w, fixed+r*cols)))
 				}
+				col := first + c
+				sum2 := alphaAll.Mul(sum)
+				if uint32(len(bias)) > 0 {
+					sum2 = sum2.Add(cpu.LoadFloat32(bias, col))
+				}
+				if add != 0 {
+					sum2 = sum2.Add(cpu.LoadFloat32(y, start+col))
+				}
+				cpu.StoreFloat32(y, start+col, sum2)
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; next < count; next++ {
+				at2.X = next % 8
+				c := next
+				sum := sums[c]
+				fixed := first + c
+				for r := whole; r < rows; r++ {
+					sum += float32(x[r] * w[fixed+r*cols])
+				}
+				col := first + c
+				sum2 := float32(alpha[0] * sum)
+				if uint32(len(bias)) > 0 {
+					sum2 += bias[col]
+				}
+				if add != 0 {
+					sum2 += y[start+col]
+				}
+				y[start+col] = sum2
+			}
 		}
 	}
 }

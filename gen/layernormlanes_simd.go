@@ -174,25 +174,27 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 		variance := cpu.Eight(uniform2[0] / float32(cols))
 		scale := cpu.Eight(1 / elementary.Sqrt(variance[0]+eps[0]))
 		whole5 := cols / 8 * 8
-		{
+		if n2 := int(whole5); n2 > 0 {
+			at2.X = 0
+			ys := cpu.Window(y, int(first), n2, 8)
+			xs := cpu.Window(x, int(first), n2, 8)
+			ws := cpu.Window(w, 0, n2, 8)
+			bs := cpu.Window(b, 0, n2, 8)
+			k := 0
 			meanAll2 := archsimd.LoadFloat32x8(&mean)
 			scaleAll := archsimd.LoadFloat32x8(&scale)
-			colsAll3 := archsimd.BroadcastUint32x8(cols)
-			for lane := uint32(0); lane < 8; lane += 8 {
-				at2.X = lane
-				fixed := first + lane
-				for j := uint32(0); j < whole5; j += 8 {
-					i := fixed + j
-					j2 := j + lane
-					cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, i).Sub(meanAll2).Mul(scaleAll).Mul(cpu.LoadFloat32(w, j2)).Add(cpu.LoadFloat32(b, j2)))
-				}
-				j := whole5 + lane
-				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
-					i := first + j
-					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Sub(meanAll2).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, j, some)).Add(cpu.LoadFloat32Where(b, j, some)), some)
-				}
+			for ; k < n2-7; k += 8 {
+				cpu.StoreFloat32Own(ys, k, cpu.LoadFloat32Own(xs, k).Sub(meanAll2).Mul(scaleAll).Mul(cpu.LoadFloat32Own(ws, k)).Add(cpu.LoadFloat32Own(bs, k)))
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; k < n2; k++ {
+				ys[k] = float32((xs[k]-mean[0])*scale[0]*ws[k]) + bs[k]
+			}
+		}
+		for j := whole5; j < whole5+min(max(cols, whole5)-whole5, 8); j++ {
+			at2.X = (j - whole5) % 8
+			i := first + j
+			y[i] = float32((x[i]-mean[0])*scale[0]*w[j]) + b[j]
 		}
 	}
 }

@@ -25,10 +25,10 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 	gM := args.g.M
 	gN := args.g.N
 	gK := args.g.K
-	gColA := args.g.ColA
 	gRowA := args.g.RowA
-	gColB := args.g.ColB
+	gColA := args.g.ColA
 	gRowB := args.g.RowB
+	gColB := args.g.ColB
 	gStartC := args.g.StartC
 	gBatchC := args.g.BatchC
 	gRowC := args.g.RowC
@@ -55,49 +55,69 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 		cols := min(32, gN-col0)
 		for k := uint32(0); k < gK; k += 32 {
 			depth := min(32, gK-k)
-			{
-				depthAll := archsimd.BroadcastUint32x8(depth)
-				gColAAll := archsimd.BroadcastUint32x8(gColA)
-				colsAll := archsimd.BroadcastUint32x8(cols)
-				gColBAll := archsimd.BroadcastUint32x8(gColB)
-				for lane := uint32(0); lane < 8; lane += 8 {
-					at2.X = lane
-					fixed := baseA + k*gColA
-					for i := uint32(0); i < rows; i++ {
-						at := fixed + (row0+i)*gRowA
-						fixed2 := i * 32
-						for first := uint32(0); first < depth; first += 8 {
-							d := first + lane
-							if some := cpu.CountUint32(d).Less(depthAll); some.ToBits() != 0 {
-								var elementOf archsimd.Float32x8
-								if gColA == 1 {
-									elementOf = cpu.LoadFloat32Where(a, at+d, some)
-								} else {
-									elementOf = cpu.LoadFloat32At(a, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(d).Mul(gColAAll)), some.ToBits())
-								}
-								cpu.StoreFloat32Where(as[:], fixed2+d, elementOf, some)
-							}
+			for i := uint32(0); i < rows; i++ {
+				at := baseA + (row0+i)*gRowA + k*gColA
+				fixed := i * 32
+				{
+					first := uint32(0)
+					atAll := archsimd.BroadcastUint32x8(at)
+					gColAAll := archsimd.BroadcastUint32x8(gColA)
+					for whole := cpu.Whole(first, depth); first < whole; first += 8 {
+						at2.X = first % 8
+						d := first
+						var elementOf archsimd.Float32x8
+						if gColA == 1 {
+							elementOf = cpu.LoadFloat32(a, at+d)
+						} else {
+							elementOf = cpu.LoadFloat32At(a, atAll.Add(cpu.CountUint32(d).Mul(gColAAll)), cpu.AllLanes)
 						}
+						cpu.StoreFloat32Own(as[:], fixed+d, elementOf)
 					}
-					fixed2 := baseB + col0*gColB
-					for d := uint32(0); d < depth; d++ {
-						at := fixed2 + (k+d)*gRowB
-						fixed3 := d * 32
-						for first := uint32(0); first < cols; first += 8 {
-							j := first + lane
-							if some := cpu.CountUint32(j).Less(colsAll); some.ToBits() != 0 {
-								var elementOf archsimd.Float32x8
-								if gColB == 1 {
-									elementOf = cpu.LoadFloat32Where(b, at+j, some)
-								} else {
-									elementOf = cpu.LoadFloat32At(b, archsimd.BroadcastUint32x8(at).Add(cpu.CountUint32(j).Mul(gColBAll)), some.ToBits())
-								}
-								cpu.StoreFloat32Where(bs[:], fixed3+j, elementOf, some)
-							}
+					archsimd.ClearAVXUpperBits()
+					for ; first < depth; first++ {
+						at2.X = first % 8
+						d := first
+						var elementOf float32
+						if gColA == 1 {
+							elementOf = a[at+d]
+						} else {
+							elementOf = a[at+d*gColA]
 						}
+						as[fixed+d] = elementOf
 					}
 				}
-				archsimd.ClearAVXUpperBits()
+			}
+			for d := uint32(0); d < depth; d++ {
+				at := baseB + (k+d)*gRowB + col0*gColB
+				fixed := d * 32
+				{
+					first := uint32(0)
+					atAll2 := archsimd.BroadcastUint32x8(at)
+					gColBAll := archsimd.BroadcastUint32x8(gColB)
+					for whole := cpu.Whole(first, cols); first < whole; first += 8 {
+						at2.X = first % 8
+						j := first
+						var elementOf archsimd.Float32x8
+						if gColB == 1 {
+							elementOf = cpu.LoadFloat32(b, at+j)
+						} else {
+							elementOf = cpu.LoadFloat32At(b, atAll2.Add(cpu.CountUint32(j).Mul(gColBAll)), cpu.AllLanes)
+						}
+						cpu.StoreFloat32Own(bs[:], fixed+j, elementOf)
+					}
+					archsimd.ClearAVXUpperBits()
+					for ; first < cols; first++ {
+						at2.X = first % 8
+						j := first
+						var elementOf float32
+						if gColB == 1 {
+							elementOf = b[at+j]
+						} else {
+							elementOf = b[at+j*gColB]
+						}
+						bs[fixed+j] = elementOf
+					}
+				}
 			}
 			{
 				for lane := uint32(0); lane < 8; lane += 8 {

@@ -22,56 +22,115 @@ func normRowsLayerSIMD(args *normRowsLayerArgs, first2, last uint32) {
 		at.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		first := groupY * 8
+		row := first + 1
+		row2 := first + 2
+		row3 := first + 3
+		row4 := first + 4
+		row5 := first + 5
+		row6 := first + 6
+		row7 := first + 7
+		fixed := groupX * 256
+		fixed2 := first * cols
+		fixed3 := 2 * first
+		fixed4 := 2*first + 1
+		fixed5 := row * cols
+		fixed6 := 2 * row
+		fixed7 := 2*row + 1
+		fixed8 := row2 * cols
+		fixed9 := 2 * row2
+		fixed10 := 2*row2 + 1
+		fixed11 := row3 * cols
+		fixed12 := 2 * row3
+		fixed13 := 2*row3 + 1
+		fixed14 := row4 * cols
+		fixed15 := 2 * row4
+		fixed16 := 2*row4 + 1
+		fixed17 := row5 * cols
+		fixed18 := 2 * row5
+		fixed19 := 2*row5 + 1
+		fixed20 := row6 * cols
+		fixed21 := 2 * row6
+		fixed22 := 2*row6 + 1
+		fixed23 := row7 * cols
+		fixed24 := 2 * row7
+		fixed25 := 2*row7 + 1
 		{
-			colsAll := archsimd.BroadcastUint32x8(cols)
-			for lane := uint32(0); lane < 256; lane += 8 {
-				at.X = lane
-				column := groupX*256 + lane
-				if some := cpu.CountUint32(column).Less(colsAll); some.ToBits() != 0 {
-					v_0 := cpu.LoadFloat32Where(x, min(first, rows-1)*cols+column, some)
-					v_1 := cpu.LoadFloat32Where(x, min(first+1, rows-1)*cols+column, some)
-					v_2 := cpu.LoadFloat32Where(x, min(first+2, rows-1)*cols+column, some)
-					v_3 := cpu.LoadFloat32Where(x, min(first+3, rows-1)*cols+column, some)
-					v_4 := cpu.LoadFloat32Where(x, min(first+4, rows-1)*cols+column, some)
-					v_5 := cpu.LoadFloat32Where(x, min(first+5, rows-1)*cols+column, some)
-					v_6 := cpu.LoadFloat32Where(x, min(first+6, rows-1)*cols+column, some)
-					v_7 := cpu.LoadFloat32Where(x, min(first+7, rows-1)*cols+column, some)
-					weight := cpu.LoadFloat32Where(w, column, some)
-					bias := cpu.LoadFloat32Where(b, column, some)
-					if first < rows {
-						cpu.StoreFloat32Where(y, first*cols+column, v_0.Sub(archsimd.BroadcastFloat32x8(m[2*first])).Mul(archsimd.BroadcastFloat32x8(m[2*first+1])).Mul(weight).Add(bias), some)
-					}
-					row := first + 1
-					if row < rows {
-						cpu.StoreFloat32Where(y, row*cols+column, v_1.Sub(archsimd.BroadcastFloat32x8(m[2*row])).Mul(archsimd.BroadcastFloat32x8(m[2*row+1])).Mul(weight).Add(bias), some)
-					}
-					row2 := first + 2
-					if row2 < rows {
-						cpu.StoreFloat32Where(y, row2*cols+column, v_2.Sub(archsimd.BroadcastFloat32x8(m[2*row2])).Mul(archsimd.BroadcastFloat32x8(m[2*row2+1])).Mul(weight).Add(bias), some)
-					}
-					row3 := first + 3
-					if row3 < rows {
-						cpu.StoreFloat32Where(y, row3*cols+column, v_3.Sub(archsimd.BroadcastFloat32x8(m[2*row3])).Mul(archsimd.BroadcastFloat32x8(m[2*row3+1])).Mul(weight).Add(bias), some)
-					}
-					row4 := first + 4
-					if row4 < rows {
-						cpu.StoreFloat32Where(y, row4*cols+column, v_4.Sub(archsimd.BroadcastFloat32x8(m[2*row4])).Mul(archsimd.BroadcastFloat32x8(m[2*row4+1])).Mul(weight).Add(bias), some)
-					}
-					row5 := first + 5
-					if row5 < rows {
-						cpu.StoreFloat32Where(y, row5*cols+column, v_5.Sub(archsimd.BroadcastFloat32x8(m[2*row5])).Mul(archsimd.BroadcastFloat32x8(m[2*row5+1])).Mul(weight).Add(bias), some)
-					}
-					row6 := first + 6
-					if row6 < rows {
-						cpu.StoreFloat32Where(y, row6*cols+column, v_6.Sub(archsimd.BroadcastFloat32x8(m[2*row6])).Mul(archsimd.BroadcastFloat32x8(m[2*row6+1])).Mul(weight).Add(bias), some)
-					}
-					row7 := first + 7
-					if row7 < rows {
-						cpu.StoreFloat32Where(y, row7*cols+column, v_7.Sub(archsimd.BroadcastFloat32x8(m[2*row7])).Mul(archsimd.BroadcastFloat32x8(m[2*row7+1])).Mul(weight).Add(bias), some)
-					}
+			column := groupX * 256
+			for whole := cpu.Whole(column, fixed+min(max(cols, fixed)-fixed, 256)); column < whole; column += 8 {
+				at.X = (column - (groupX * 256)) % 256
+				v_0 := cpu.LoadFloat32(x, min(first, rows-1)*cols+column)
+				v_1 := cpu.LoadFloat32(x, min(first+1, rows-1)*cols+column)
+				v_2 := cpu.LoadFloat32(x, min(first+2, rows-1)*cols+column)
+				v_3 := cpu.LoadFloat32(x, min(first+3, rows-1)*cols+column)
+				v_4 := cpu.LoadFloat32(x, min(first+4, rows-1)*cols+column)
+				v_5 := cpu.LoadFloat32(x, min(first+5, rows-1)*cols+column)
+				v_6 := cpu.LoadFloat32(x, min(first+6, rows-1)*cols+column)
+				v_7 := cpu.LoadFloat32(x, min(first+7, rows-1)*cols+column)
+				weight := cpu.LoadFloat32(w, column)
+				bias := cpu.LoadFloat32(b, column)
+				if first < rows {
+					cpu.StoreFloat32(y, fixed2+column, v_0.Sub(archsimd.BroadcastFloat32x8(m[fixed3])).Mul(archsimd.BroadcastFloat32x8(m[fixed4])).Mul(weight).Add(bias))
+				}
+				if row < rows {
+					cpu.StoreFloat32(y, fixed5+column, v_1.Sub(archsimd.BroadcastFloat32x8(m[fixed6])).Mul(archsimd.BroadcastFloat32x8(m[fixed7])).Mul(weight).Add(bias))
+				}
+				if row2 < rows {
+					cpu.StoreFloat32(y, fixed8+column, v_2.Sub(archsimd.BroadcastFloat32x8(m[fixed9])).Mul(archsimd.BroadcastFloat32x8(m[fixed10])).Mul(weight).Add(bias))
+				}
+				if row3 < rows {
+					cpu.StoreFloat32(y, fixed11+column, v_3.Sub(archsimd.BroadcastFloat32x8(m[fixed12])).Mul(archsimd.BroadcastFloat32x8(m[fixed13])).Mul(weight).Add(bias))
+				}
+				if row4 < rows {
+					cpu.StoreFloat32(y, fixed14+column, v_4.Sub(archsimd.BroadcastFloat32x8(m[fixed15])).Mul(archsimd.BroadcastFloat32x8(m[fixed16])).Mul(weight).Add(bias))
+				}
+				if row5 < rows {
+					cpu.StoreFloat32(y, fixed17+column, v_5.Sub(archsimd.BroadcastFloat32x8(m[fixed18])).Mul(archsimd.BroadcastFloat32x8(m[fixed19])).Mul(weight).Add(bias))
+				}
+				if row6 < rows {
+					cpu.StoreFloat32(y, fixed20+column, v_6.Sub(archsimd.BroadcastFloat32x8(m[fixed21])).Mul(archsimd.BroadcastFloat32x8(m[fixed22])).Mul(weight).Add(bias))
+				}
+				if row7 < rows {
+					cpu.StoreFloat32(y, fixed23+column, v_7.Sub(archsimd.BroadcastFloat32x8(m[fixed24])).Mul(archsimd.BroadcastFloat32x8(m[fixed25])).Mul(weight).Add(bias))
 				}
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; column < fixed+min(max(cols, fixed)-fixed, 256); column++ {
+				at.X = (column - (groupX * 256)) % 256
+				v_0 := x[min(first, rows-1)*cols+column]
+				v_1 := x[min(first+1, rows-1)*cols+column]
+				v_2 := x[min(first+2, rows-1)*cols+column]
+				v_3 := x[min(first+3, rows-1)*cols+column]
+				v_4 := x[min(first+4, rows-1)*cols+column]
+				v_5 := x[min(first+5, rows-1)*cols+column]
+				v_6 := x[min(first+6, rows-1)*cols+column]
+				v_7 := x[min(first+7, rows-1)*cols+column]
+				weight := w[column]
+				bias := b[column]
+				if first < rows {
+					y[fixed2+column] = float32((v_0-m[fixed3])*m[fixed4]*weight) + bias
+				}
+				if row < rows {
+					y[fixed5+column] = float32((v_1-m[fixed6])*m[fixed7]*weight) + bias
+				}
+				if row2 < rows {
+					y[fixed8+column] = float32((v_2-m[fixed9])*m[fixed10]*weight) + bias
+				}
+				if row3 < rows {
+					y[fixed11+column] = float32((v_3-m[fixed12])*m[fixed13]*weight) + bias
+				}
+				if row4 < rows {
+					y[fixed14+column] = float32((v_4-m[fixed15])*m[fixed16]*weight) + bias
+				}
+				if row5 < rows {
+					y[fixed17+column] = float32((v_5-m[fixed18])*m[fixed19]*weight) + bias
+				}
+				if row6 < rows {
+					y[fixed20+column] = float32((v_6-m[fixed21])*m[fixed22]*weight) + bias
+				}
+				if row7 < rows {
+					y[fixed23+column] = float32((v_7-m[fixed24])*m[fixed25]*weight) + bias
+				}
+			}
 		}
 	}
 }

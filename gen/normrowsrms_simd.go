@@ -22,55 +22,105 @@ func normRowsRMSSIMD(args *normRowsRMSArgs, first2, last uint32) {
 		at.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
 		first := groupY * 8
+		row := first + 1
+		row2 := first + 2
+		row3 := first + 3
+		row4 := first + 4
+		row5 := first + 5
+		row6 := first + 6
+		row7 := first + 7
+		fixed := groupX * 256
+		fixed2 := first * cols
+		fixed3 := 2*first + 1
+		fixed4 := row * cols
+		fixed5 := 2*row + 1
+		fixed6 := row2 * cols
+		fixed7 := 2*row2 + 1
+		fixed8 := row3 * cols
+		fixed9 := 2*row3 + 1
+		fixed10 := row4 * cols
+		fixed11 := 2*row4 + 1
+		fixed12 := row5 * cols
+		fixed13 := 2*row5 + 1
+		fixed14 := row6 * cols
+		fixed15 := 2*row6 + 1
+		fixed16 := row7 * cols
+		fixed17 := 2*row7 + 1
 		{
-			colsAll := archsimd.BroadcastUint32x8(cols)
-			for lane := uint32(0); lane < 256; lane += 8 {
-				at.X = lane
-				column := groupX*256 + lane
-				if some := cpu.CountUint32(column).Less(colsAll); some.ToBits() != 0 {
-					v_0 := cpu.LoadFloat32Where(x, min(first, rows-1)*cols+column, some)
-					v_1 := cpu.LoadFloat32Where(x, min(first+1, rows-1)*cols+column, some)
-					v_2 := cpu.LoadFloat32Where(x, min(first+2, rows-1)*cols+column, some)
-					v_3 := cpu.LoadFloat32Where(x, min(first+3, rows-1)*cols+column, some)
-					v_4 := cpu.LoadFloat32Where(x, min(first+4, rows-1)*cols+column, some)
-					v_5 := cpu.LoadFloat32Where(x, min(first+5, rows-1)*cols+column, some)
-					v_6 := cpu.LoadFloat32Where(x, min(first+6, rows-1)*cols+column, some)
-					v_7 := cpu.LoadFloat32Where(x, min(first+7, rows-1)*cols+column, some)
-					weight := cpu.LoadFloat32Where(w, column, some)
-					if first < rows {
-						cpu.StoreFloat32Where(y, first*cols+column, v_0.Mul(archsimd.BroadcastFloat32x8(m[2*first+1])).Mul(weight), some)
-					}
-					row := first + 1
-					if row < rows {
-						cpu.StoreFloat32Where(y, row*cols+column, v_1.Mul(archsimd.BroadcastFloat32x8(m[2*row+1])).Mul(weight), some)
-					}
-					row2 := first + 2
-					if row2 < rows {
-						cpu.StoreFloat32Where(y, row2*cols+column, v_2.Mul(archsimd.BroadcastFloat32x8(m[2*row2+1])).Mul(weight), some)
-					}
-					row3 := first + 3
-					if row3 < rows {
-						cpu.StoreFloat32Where(y, row3*cols+column, v_3.Mul(archsimd.BroadcastFloat32x8(m[2*row3+1])).Mul(weight), some)
-					}
-					row4 := first + 4
-					if row4 < rows {
-						cpu.StoreFloat32Where(y, row4*cols+column, v_4.Mul(archsimd.BroadcastFloat32x8(m[2*row4+1])).Mul(weight), some)
-					}
-					row5 := first + 5
-					if row5 < rows {
-						cpu.StoreFloat32Where(y, row5*cols+column, v_5.Mul(archsimd.BroadcastFloat32x8(m[2*row5+1])).Mul(weight), some)
-					}
-					row6 := first + 6
-					if row6 < rows {
-						cpu.StoreFloat32Where(y, row6*cols+column, v_6.Mul(archsimd.BroadcastFloat32x8(m[2*row6+1])).Mul(weight), some)
-					}
-					row7 := first + 7
-					if row7 < rows {
-						cpu.StoreFloat32Where(y, row7*cols+column, v_7.Mul(archsimd.BroadcastFloat32x8(m[2*row7+1])).Mul(weight), some)
-					}
+			column := groupX * 256
+			for whole := cpu.Whole(column, fixed+min(max(cols, fixed)-fixed, 256)); column < whole; column += 8 {
+				at.X = (column - (groupX * 256)) % 256
+				v_0 := cpu.LoadFloat32(x, min(first, rows-1)*cols+column)
+				v_1 := cpu.LoadFloat32(x, min(first+1, rows-1)*cols+column)
+				v_2 := cpu.LoadFloat32(x, min(first+2, rows-1)*cols+column)
+				v_3 := cpu.LoadFloat32(x, min(first+3, rows-1)*cols+column)
+				v_4 := cpu.LoadFloat32(x, min(first+4, rows-1)*cols+column)
+				v_5 := cpu.LoadFloat32(x, min(first+5, rows-1)*cols+column)
+				v_6 := cpu.LoadFloat32(x, min(first+6, rows-1)*cols+column)
+				v_7 := cpu.LoadFloat32(x, min(first+7, rows-1)*cols+column)
+				weight := cpu.LoadFloat32(w, column)
+				if first < rows {
+					cpu.StoreFloat32(y, fixed2+column, v_0.Mul(archsimd.BroadcastFloat32x8(m[fixed3])).Mul(weight))
+				}
+				if row < rows {
+					cpu.StoreFloat32(y, fixed4+column, v_1.Mul(archsimd.BroadcastFloat32x8(m[fixed5])).Mul(weight))
+				}
+				if row2 < rows {
+					cpu.StoreFloat32(y, fixed6+column, v_2.Mul(archsimd.BroadcastFloat32x8(m[fixed7])).Mul(weight))
+				}
+				if row3 < rows {
+					cpu.StoreFloat32(y, fixed8+column, v_3.Mul(archsimd.BroadcastFloat32x8(m[fixed9])).Mul(weight))
+				}
+				if row4 < rows {
+					cpu.StoreFloat32(y, fixed10+column, v_4.Mul(archsimd.BroadcastFloat32x8(m[fixed11])).Mul(weight))
+				}
+				if row5 < rows {
+					cpu.StoreFloat32(y, fixed12+column, v_5.Mul(archsimd.BroadcastFloat32x8(m[fixed13])).Mul(weight))
+				}
+				if row6 < rows {
+					cpu.StoreFloat32(y, fixed14+column, v_6.Mul(archsimd.BroadcastFloat32x8(m[fixed15])).Mul(weight))
+				}
+				if row7 < rows {
+					cpu.StoreFloat32(y, fixed16+column, v_7.Mul(archsimd.BroadcastFloat32x8(m[fixed17])).Mul(weight))
 				}
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; column < fixed+min(max(cols, fixed)-fixed, 256); column++ {
+				at.X = (column - (groupX * 256)) % 256
+				v_0 := x[min(first, rows-1)*cols+column]
+				v_1 := x[min(first+1, rows-1)*cols+column]
+				v_2 := x[min(first+2, rows-1)*cols+column]
+				v_3 := x[min(first+3, rows-1)*cols+column]
+				v_4 := x[min(first+4, rows-1)*cols+column]
+				v_5 := x[min(first+5, rows-1)*cols+column]
+				v_6 := x[min(first+6, rows-1)*cols+column]
+				v_7 := x[min(first+7, rows-1)*cols+column]
+				weight := w[column]
+				if first < rows {
+					y[fixed2+column] = float32(v_0 * m[fixed3] * weight)
+				}
+				if row < rows {
+					y[fixed4+column] = float32(v_1 * m[fixed5] * weight)
+				}
+				if row2 < rows {
+					y[fixed6+column] = float32(v_2 * m[fixed7] * weight)
+				}
+				if row3 < rows {
+					y[fixed8+column] = float32(v_3 * m[fixed9] * weight)
+				}
+				if row4 < rows {
+					y[fixed10+column] = float32(v_4 * m[fixed11] * weight)
+				}
+				if row5 < rows {
+					y[fixed12+column] = float32(v_5 * m[fixed13] * weight)
+				}
+				if row6 < rows {
+					y[fixed14+column] = float32(v_6 * m[fixed15] * weight)
+				}
+				if row7 < rows {
+					y[fixed16+column] = float32(v_7 * m[fixed17] * weight)
+				}
+			}
 		}
 	}
 }

@@ -102,24 +102,25 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 		mean := cpu.Eight(uniform[0] / float32(cols))
 		scale := cpu.Eight(1 / elementary.Sqrt(mean[0]+eps[0]))
 		whole3 := cols / 8 * 8
-		{
+		if n2 := int(whole3); n2 > 0 {
+			at2.X = 0
+			ys := cpu.Window(y, int(first), n2, 8)
+			xs := cpu.Window(x, int(first), n2, 8)
+			ws := cpu.Window(w, 0, n2, 8)
+			k := 0
 			scaleAll := archsimd.LoadFloat32x8(&scale)
-			colsAll2 := archsimd.BroadcastUint32x8(cols)
-			for lane := uint32(0); lane < 8; lane += 8 {
-				at2.X = lane
-				fixed := first + lane
-				for j := uint32(0); j < whole3; j += 8 {
-					i := fixed + j
-					j2 := j + lane
-					cpu.StoreFloat32(y, i, cpu.LoadFloat32(x, i).Mul(scaleAll).Mul(cpu.LoadFloat32(w, j2)))
-				}
-				j := whole3 + lane
-				if some := cpu.CountUint32(j).Less(colsAll2); some.ToBits() != 0 {
-					i := first + j
-					cpu.StoreFloat32Where(y, i, cpu.LoadFloat32Where(x, i, some).Mul(scaleAll).Mul(cpu.LoadFloat32Where(w, j, some)), some)
-				}
+			for ; k < n2-7; k += 8 {
+				cpu.StoreFloat32Own(ys, k, cpu.LoadFloat32Own(xs, k).Mul(scaleAll).Mul(cpu.LoadFloat32Own(ws, k)))
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; k < n2; k++ {
+				ys[k] = float32(xs[k] * scale[0] * ws[k])
+			}
+		}
+		for j := whole3; j < whole3+min(max(cols, whole3)-whole3, 8); j++ {
+			at2.X = (j - whole3) % 8
+			i := first + j
+			y[i] = float32(x[i] * scale[0] * w[j])
 		}
 	}
 }

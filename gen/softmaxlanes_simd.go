@@ -7,6 +7,7 @@ package gen
 import (
 	"simd/archsimd"
 	"tandem/cpu"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -94,39 +95,47 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 		}
 		largest := cpu.Eight(part[0])
 		whole3 := cols / 8 * 8
+		if n2 := int(whole3); n2 > 0 {
+			at2.X = 0
+			ys := cpu.Window(y, int(first), n2, 8)
+			xs := cpu.Window(x, int(first), n2, 8)
+			k := 0
+			largestAll := archsimd.LoadFloat32x8(&largest)
+			for ; k < n2-7; k += 8 {
+				cpu.StoreFloat32Own(ys, k, cpu.ExpFloat32(cpu.LoadFloat32Own(xs, k).Sub(largestAll)))
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; k < n2; k++ {
+				ys[k] = elementary.Exp(xs[k] - largest[0])
+			}
+		}
+		for j := whole3; j < whole3+min(max(cols, whole3)-whole3, 8); j++ {
+			at2.X = (j - whole3) % 8
+			i := first + j
+			y[i] = elementary.Exp(x[i] - largest[0])
+		}
 		whole4 := cols / 32 * 32
 		{
-			largestAll := archsimd.LoadFloat32x8(&largest)
-			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			all0 := archsimd.BroadcastFloat32x8(0)
+			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			for lane := uint32(0); lane < 8; lane += 8 {
 				at2.X = lane
-				fixed := first + lane
-				for j := uint32(0); j < whole3; j += 8 {
-					i := fixed + j
-					cpu.StoreFloat32(y, i, cpu.ExpFloat32(cpu.LoadFloat32(x, i).Sub(largestAll)))
-				}
-				j := whole3 + lane
-				if some := cpu.CountUint32(j).Less(colsAll2); some.ToBits() != 0 {
-					i := first + j
-					cpu.StoreFloat32Where(y, i, cpu.ExpFloat32(cpu.LoadFloat32Where(x, i, some).Sub(largestAll)), some)
-				}
 				a := all0
 				b := all0
 				c := all0
 				d := all0
-				fixed2 := first + lane
-				for j2 := uint32(0); j2 < whole4; j2 += 32 {
-					at := fixed2 + j2
+				fixed := first + lane
+				for j := uint32(0); j < whole4; j += 32 {
+					at := fixed + j
 					a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32(y, at))
 					b = softmaxLanesPlusSIMD(b, cpu.LoadFloat32(y, at+8))
 					c = softmaxLanesPlusSIMD(c, cpu.LoadFloat32(y, at+16))
 					d = softmaxLanesPlusSIMD(d, cpu.LoadFloat32(y, at+24))
 				}
-				fixed3 := first + lane
-				for j2 := whole4; j2 < cols; j2 += 8 {
-					if some := cpu.CountUint32(j2 + lane).Less(colsAll2); some.ToBits() != 0 {
-						a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed3+j2, some)).Merge(a, some)
+				fixed2 := first + lane
+				for j := whole4; j < cols; j += 8 {
+					if some := cpu.CountUint32(j + lane).Less(colsAll2); some.ToBits() != 0 {
+						a = softmaxLanesPlusSIMD(a, cpu.LoadFloat32Where(y, fixed2+j, some)).Merge(a, some)
 					}
 				}
 				sum := softmaxLanesPlusSIMD(softmaxLanesPlusSIMD(a, b), softmaxLanesPlusSIMD(c, d))
@@ -177,22 +186,22 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 		uniform := cpu.Eight(part[0])
 		scale := cpu.Eight(1 / uniform[0])
 		whole6 := cols / 8 * 8
-		{
+		if n2 := int(whole6); n2 > 0 {
+			at2.X = 0
+			ys := cpu.Window(y, int(first), n2, 8)
+			k := 0
 			scaleAll := archsimd.LoadFloat32x8(&scale)
-			colsAll3 := archsimd.BroadcastUint32x8(cols)
-			for lane := uint32(0); lane < 8; lane += 8 {
-				at2.X = lane
-				fixed := first + lane
-				for j := uint32(0); j < whole6; j += 8 {
-					i := fixed + j
-					cpu.StoreFloat32(y, i, cpu.LoadFloat32(y, i).Mul(scaleAll))
-				}
-				j := whole6 + lane
-				if some := cpu.CountUint32(j).Less(colsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(y, first+j, cpu.LoadFloat32Where(y, first+j, some).Mul(scaleAll), some)
-				}
+			for ; k < n2-7; k += 8 {
+				cpu.StoreFloat32Own(ys, k, cpu.LoadFloat32Own(ys, k).Mul(scaleAll))
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; k < n2; k++ {
+				ys[k] = float32(ys[k] * scale[0])
+			}
+		}
+		for j := whole6; j < whole6+min(max(cols, whole6)-whole6, 8); j++ {
+			at2.X = (j - whole6) % 8
+			y[first+j] = float32(y[first+j] * scale[0])
 		}
 	}
 }

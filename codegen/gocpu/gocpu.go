@@ -36,7 +36,7 @@ import (
 // "Groups". fields is the uniform block, a struct type Name(k) + "Params" that
 // launch declares. The file wants Render.
 func Emit(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
-	e, err := newEmitter(k, fields, true)
+	e, err := newEmitter(k, fields)
 	if err != nil {
 		return err
 	}
@@ -130,10 +130,10 @@ type emitter struct {
 	lanes                     *step   // the region that lanes are running; nil outside
 }
 
-func newEmitter(k *ir.Kernel, fields []ir.UniformField, oneAtATime bool) (*emitter, error) {
+func newEmitter(k *ir.Kernel, fields []ir.UniformField) (*emitter, error) {
 	own := *k // loops are changed for Go
 	k, own.Body = &own, ir.CloneStmts(k.Body)
-	loops := reorder(k, oneAtATime)
+	loops := reorder(k)
 	e := &emitter{elements: map[*ir.Index]*jen.Statement{}, dead: map[*ir.Var]bool{}, k: k, fields: fields, base: Name(k), form: formOf(k), failing: map[*ir.Func]bool{}}
 	e.groupsName = e.base + "Groups"
 	inPlace := lowerFirst(k.Func) == k.Func

@@ -176,6 +176,9 @@ type laneLoop struct {
 // eachLane emits the loop in which lanes run a region: vectors of them where they
 // can run together, and those that are left one by one.
 func (e *emitter) eachLane(g *jen.Group, n *step, stmts []ir.Stmt, loop laneLoop) {
+	if e.windowed(g, e.runOfLanes(n, stmts, loop)) {
+		return
+	}
 	if vectors := e.together(n, stmts, loop); vectors != nil {
 		add := func(g *jen.Group) {
 			g.Add(vectors)
@@ -195,9 +198,6 @@ func (e *emitter) eachLane(g *jen.Group, n *step, stmts []ir.Stmt, loop laneLoop
 
 // oneByOne emits a loop over lanes.
 func (e *emitter) oneByOne(g *jen.Group, n *step, stmts []ir.Stmt, loop laneLoop) {
-	if e.windowed(g, e.runOfLanes(n, stmts, loop)) {
-		return
-	}
 	outer := e.invocation
 	t := e.enter(nil, "lanes", true)
 	e.invocation, e.lanes = t, n
@@ -220,22 +220,60 @@ func (e *emitter) forAll(g *jen.Group, n *step) {
 	if e.windowed(g, e.runOfAll(loop)) {
 		return
 	}
-	c, first, _, _ := steps(loop)
+	if e.allTogether(g, loop) {
+		return
+	}
 	e.loop(g, loop, loopParts{
-		init: func(g *jen.Group) { e.stmts(g, loop.Init) },
-		post: func(g *jen.Group) { e.stmts(g, loop.Post) },
-		body: func(g *jen.Group) {
-			if e.mayPanic(loop.Body) {
-				since := e.ref(c)
-				if !isNumber(first, 0) {
-					since = jen.Parens(since.Op("-").Add(e.expr(first, unaryPrec)))
-				}
-				g.Id(e.at).Dot("X").Op("=").Add(since).Op("%").Lit(e.k.Workgroup[0])
-			}
-			e.list(loop.Body)(g)
-		},
+		init:       func(g *jen.Group) { e.stmts(g, loop.Init) },
+		post:       func(g *jen.Group) { e.stmts(g, loop.Post) },
+		body:       func(g *jen.Group) { e.forOne(g, loop, e.stmts) },
 		initInHead: true, postInHead: true,
 	})
+}
+
+// forOne emits the body of a loop for all lanes, with what says whose it is.
+func (e *emitter) forOne(g *jen.Group, loop *ir.For, emit func(*jen.Group, []ir.Stmt)) {
+	e.names.push()
+	defer e.names.pop()
+	if c, first, _, _ := steps(loop); e.mayPanic(loop.Body) {
+		since := e.ref(c)
+		if !isNumber(first, 0) {
+			since = jen.Parens(since.Op("-").Add(e.expr(first, unaryPrec)))
+		}
+		g.Id(e.at).Dot("X").Op("=").Add(since).Op("%").Lit(e.k.Workgroup[0])
+	}
+	emit(g, loop.Body)
+}
+
+// allTogether emits a loop for all lanes, eight at a time as long as as many are left, and reports whether it can.
+func (e *emitter) allTogether(g *jen.Group, loop *ir.For) bool {
+	if e.isBrief(loop) {
+		return false
+	}
+	e.names.push()
+	defer e.names.pop()
+	c, first, end, _ := steps(loop)
+	start, last := e.value(first), e.expr(end, 0)
+	count := jen.Id(e.names.declare(c))
+	vectors := e.attempt(loop.Pos, false, func() *jen.Statement {
+		e.simd.of[c] = next
+		e.simd.study(loop.Body)
+		defer e.simd.run()()
+		whole := e.names.fresh("whole")
+		body := jen.CustomFunc(jen.Options{Separator: "\n"}, func(g *jen.Group) { e.forOne(g, loop, e.vectorStmts) })
+		code := jen.Add(e.simd.keeps).For(jen.Id(whole).Op(":=").Qual(cpuPath, "Whole").Call(count.Clone(), last.Clone()),
+			count.Clone().Op("<").Id(whole), count.Clone().Op("+=").Lit(lanesAtOnce)).Block(body)
+		return code.Line().Qual(simdPath, "ClearAVXUpperBits").Call()
+	})
+	if vectors == nil {
+		return false
+	}
+	g.BlockFunc(func(g *jen.Group) {
+		g.Add(count.Clone().Op(":=").Add(start))
+		g.Add(vectors)
+		g.For(jen.Empty(), count.Clone().Op("<").Add(last), count.Clone().Op("++")).BlockFunc(func(g *jen.Group) { e.forOne(g, loop, e.stmts) })
+	})
+	return true
 }
 
 // firstLane returns where the loop over lanes along axis begins.

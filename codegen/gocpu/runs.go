@@ -21,6 +21,9 @@ type run struct {
 	lanes   *jen.Statement                       // how many lanes its iterations belong to, in turn; nil: each to its own
 	before  func(g *jen.Group)                   // emits what stands before the windows
 	note    func(g *jen.Group, k *jen.Statement) // … and what says whose iteration k is
+	of      *ir.Var                              // … if it is not a coordinate
+	byLanes bool                                 // iterations are neighbouring lanes', so that eight may run together
+	at      ir.Pos
 	defined map[*ir.Var]*ir.Define
 	windows []*window
 }
@@ -37,6 +40,8 @@ func (e *emitter) runOf(loop *ir.For) *run {
 	}
 	r := &run{
 		body:    loop.Body,
+		of:      v,
+		at:      loop.Pos,
 		counter: func(x ir.Expr) bool { return is(x, v) },
 		made:    func(x ir.Expr) bool { return is(x, v) },
 		fixed:   h.fixed,
@@ -57,15 +62,20 @@ func (e *emitter) runOf(loop *ir.For) *run {
 func (e *emitter) runOfAll(loop *ir.For) *run {
 	r := e.runOf(loop)
 	width := e.k.Workgroup[0]
-	if r == nil || e.split.brief[loop] && width < minInterchanged {
+	if r == nil || e.isBrief(loop) {
 		return nil
 	}
-	r.lanes = jen.Lit(width)
+	r.lanes, r.byLanes = jen.Lit(width), true
 	r.before = func(g *jen.Group) { g.Id(e.at).Dot("X").Op("=").Lit(0) }
 	r.note = func(g *jen.Group, k *jen.Statement) {
 		g.Id(e.at).Dot("X").Op("=").Uint32().Call(k).Op("%").Lit(width)
 	}
 	return r
+}
+
+// isBrief reports whether a loop for all lanes is over soon.
+func (e *emitter) isBrief(loop *ir.For) bool {
+	return e.split.brief[loop] && e.k.Workgroup[0] < minInterchanged
 }
 
 // runOfLanes returns the run that a loop over lanes is, or nil.
@@ -75,7 +85,9 @@ func (e *emitter) runOfLanes(n *step, stmts []ir.Stmt, loop laneLoop) *run {
 	}
 	h := &hoister{splitter: e.split, changing: changedIn(stmts)}
 	return &run{
-		body: stmts,
+		body:    stmts,
+		byLanes: true,
+		at:      n.start(),
 		counter: func(x ir.Expr) bool {
 			c, ok := e.split.coordOf(x)
 			return ok && c == coord{ir.Global, 0}

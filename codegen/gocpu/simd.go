@@ -17,6 +17,7 @@ const (
 // SIMD says what became of a kernel's form for vectors.
 type SIMD struct {
 	Regions, Vectors int    // loops over lanes, and those of them that run lanes together
+	Copies           int    // others that are Go's copy
 	Why              string // what the first of the others has that no vector form is known of
 	At               ir.Pos // where
 }
@@ -26,6 +27,9 @@ func (s SIMD) String() string {
 	text := fmt.Sprintf("%d of %d loops run eight invocations at a time", s.Vectors, s.Regions)
 	if s.Vectors < s.Regions {
 		text += fmt.Sprintf("; of the others, the first has %s (%s)", s.Why, s.At)
+	}
+	if s.Copies > 0 {
+		text += fmt.Sprintf("; %d more only move elements, by Go's copy", s.Copies)
 	}
 	return text
 }
@@ -40,7 +44,7 @@ func (s SIMD) String() string {
 // them becomes a vector, and a condition that differs a mask. Lanes that are left at the
 // end of a loop, and regions that have no vector form, run one by one.
 func EmitSIMD(f *jen.File, k *ir.Kernel, fields []ir.UniformField) (SIMD, error) {
-	e, err := newEmitter(k, fields, false)
+	e, err := newEmitter(k, fields)
 	if err != nil {
 		return SIMD{}, err
 	}
@@ -89,6 +93,9 @@ type simd struct {
 	exits   map[*ir.Label]*away // statements that lanes leave at different times
 	kept    map[string]string   // vectors that are made once before the loop
 	keeps   *jen.Statement      // … where
+	// Of a run:
+	elements func(*ir.Index) (window string) // what an element is one of, the lanes' own
+	element  string                          // … where that of the first lane is
 	work
 }
 
@@ -130,22 +137,33 @@ func (e *emitter) refuse(at ir.Pos, format string, args ...any) *jen.Statement {
 // together returns the loop that runs the lanes of a region eight at a time, as
 // long as as many are left, or nil if the region has none.
 func (e *emitter) together(n *step, stmts []ir.Stmt, loop laneLoop) *jen.Statement {
+	return e.attempt(n.start(), loop.aligned, func() *jen.Statement { return e.vectorLoop(n, stmts, loop) })
+}
+
+// attempt returns the loop over lanes that emit returns, or nil if it turned out that they cannot run together, or are
+// slower. The first lane is a multiple of eight if it is aligned.
+func (e *emitter) attempt(at ir.Pos, aligned bool, emit func() *jen.Statement) *jen.Statement {
 	if e.simd == nil {
 		return nil
 	}
 	v := e.simd
 	v.Regions++
-	v.shapes = &shapes{s: e.split, aligned: loop.aligned && e.k.Workgroup[0]%lanesAtOnce == 0, canFail: e.canFail, of: map[*ir.Var]shape{}}
+	v.shapes = &shapes{s: e.split, aligned: aligned && e.k.Workgroup[0]%lanesAtOnce == 0, canFail: e.canFail, of: map[*ir.Var]shape{}}
 	v.refusal, v.mask, v.masks, v.exits, v.kept = "", "", map[*ir.Var]string{}, map[*ir.Label]*away{}, map[string]string{}
 	v.work, v.keeps = work{}, jen.Null()
 	failed := e.err
-	code := e.vectorLoop(n, stmts, loop)
+	var code *jen.Statement
+	if width := e.k.Workgroup[0]; width%lanesAtOnce != 0 {
+		e.refuse(at, "a workgroup %d wide, which is no multiple of %d", width, lanesAtOnce)
+	} else {
+		code = emit()
+	}
 	if v.refusal != "" {
 		e.err = failed // what follows a refusal means nothing
 	}
 	switch {
 	case v.refusal == "" && !v.pays():
-		e.refuse(n.start(), "mostly work that is done one lane after the other, such as memory reached out of their order")
+		e.refuse(at, "mostly work that is done one lane after the other, such as memory reached out of their order")
 	case v.refusal == "":
 		v.Vectors++
 		return code
@@ -158,10 +176,6 @@ func (e *emitter) together(n *step, stmts []ir.Stmt, loop laneLoop) *jen.Stateme
 
 func (e *emitter) vectorLoop(n *step, stmts []ir.Stmt, loop laneLoop) *jen.Statement {
 	v := e.simd
-	width := e.k.Workgroup[0]
-	if width%lanesAtOnce != 0 {
-		return e.refuse(n.start(), "a workgroup %d wide, which is no multiple of %d", width, lanesAtOnce)
-	}
 	if len(n.guards) > 0 || len(n.marks) > 0 {
 		return e.refuse(n.start(), "invocations that left before others")
 	}
@@ -169,8 +183,7 @@ func (e *emitter) vectorLoop(n *step, stmts []ir.Stmt, loop laneLoop) *jen.State
 		v.of[x] = apart
 	}
 	v.study(append(e.recomputed(stmts), stmts...))
-	v.running = true
-	defer func() { v.running = false }()
+	defer v.run()()
 	lane := jen.Id(e.lane[0])
 	outer := e.invocation
 	t := e.enter(nil, "vectors", true)
@@ -190,6 +203,12 @@ func (e *emitter) vectorLoop(n *step, stmts []ir.Stmt, loop laneLoop) *jen.State
 	}
 	code.For(init, lane.Clone().Op("<").Add(end), lane.Clone().Op("+=").Lit(lanesAtOnce)).Block(body)
 	return code.Line().Qual(simdPath, "ClearAVXUpperBits").Call()
+}
+
+// run says that the code that follows is that of vectors, until what it returns is called.
+func (v *simd) run() (end func()) {
+	v.running = true
+	return func() { v.running = false }
 }
 
 // recomputed returns the definitions that a region repeats.

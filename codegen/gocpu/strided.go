@@ -19,14 +19,14 @@ import (
 //
 // which interchanges then takes out of the loop over lanes.
 
-// reorder rewrites such loops of k. If lanes run one at a time, it also merges those that consecutive knows.
-func reorder(k *ir.Kernel, oneAtATime bool) reordered {
+// reorder rewrites such loops of k, and merges those that consecutive knows.
+func reorder(k *ir.Kernel) reordered {
 	r := &strider{splitter: &splitter{facts: study(k.Body), form: formOf(k), alias: map[*ir.Var]coord{}}}
 	r.reordered = reordered{map[*ir.For]bool{}, map[*ir.For]bool{}, map[*ir.For]bool{}}
 	if !isLine(k) || k.Grid.Threads {
 		return r.reordered
 	}
-	r.merges, r.strides = oneAtATime && k.Workgroup[0] > 1, hasBarrier(k.Body) && k.Workgroup[0] >= minInterchanged
+	r.merges, r.strides = k.Workgroup[0] > 1, hasBarrier(k.Body) && k.Workgroup[0] >= minInterchanged
 	k.Body = r.list(k.Body)
 	for _, v := range r.replaced {
 		k.Body = withoutUnused(k.Body, v)

@@ -87,7 +87,7 @@ func emitted(k *ir.Kernel) ([]File, error) {
 
 // paramsType declares the uniform block, as far as the CPU reads it.
 func paramsType(f *jen.File, k *ir.Kernel, fields []ir.UniformField) error {
-	e, err := newEmitter(k, fields, true)
+	e, err := newEmitter(k, fields)
 	if err != nil {
 		return err
 	}

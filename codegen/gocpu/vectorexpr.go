@@ -251,6 +251,11 @@ func (e *emitter) element(g *jen.Group, x *ir.Index) (memory *jen.Statement, suf
 		e.refuse(x.Pos, "an element that is no float32, int32 or uint32")
 		return nil, "", nil
 	}
+	if e.simd.elements != nil {
+		if window := e.simd.elements(x); window != "" {
+			return jen.Id(window), "", jen.Id(e.simd.element)
+		}
+	}
 	if root.Space == ir.LocalVar && e.simd.of[root] == apart || root.Space == ir.ParamVar {
 		e.refuse(x.Pos, "%s, an array that differs between invocations", root.Name)
 		return nil, "", nil

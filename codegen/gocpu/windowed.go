@@ -56,10 +56,18 @@ func (e *emitter) windowedLoop(g *jen.Group, r *run, n string) {
 	defer e.setElements(r, nil)
 	body, counts := e.living(r)
 	if to, from := e.moved(body); to != nil {
+		if e.simd != nil {
+			e.simd.Copies++
+		}
 		g.Copy(jen.Id(e.windowOf(r, to).name), jen.Id(e.windowOf(r, from).name))
 		return
 	}
 	once := func(ahead int) *jen.Statement { return e.iteration(r, body, counts, k, ahead) }
+	if vectors := e.runTogether(r, body, counts, k, n); vectors != nil {
+		g.Add(vectors)
+		g.For(jen.Empty(), jen.Id(k).Op("<").Id(n), jen.Id(k).Op("++")).Block(once(0))
+		return
+	}
 	if !isShort(body) {
 		g.For(jen.Id(k).Op(":=").Range().Id(n)).Block(once(0))
 		return
@@ -75,6 +83,34 @@ func (e *emitter) windowedLoop(g *jen.Group, r *run, n string) {
 		}
 	})
 	g.For(jen.Empty(), jen.Id(k).Op("<").Id(n), jen.Id(k).Op("++")).Block(once(0))
+}
+
+// runTogether returns the loop that does eight iterations of a run at a time, as long as as many are left, or nil if it
+// has none. It leaves in k where it ended.
+func (e *emitter) runTogether(r *run, body []ir.Stmt, counts bool, k, n string) *jen.Statement {
+	if !r.byLanes {
+		return nil
+	}
+	return e.attempt(r.at, false, func() *jen.Statement {
+		v := e.simd
+		if r.of != nil {
+			v.of[r.of] = next
+		}
+		v.study(r.body)
+		defer v.run()()
+		v.elements = func(x *ir.Index) (window string) {
+			if w := e.windowOf(r, x); w != nil {
+				return w.name
+			}
+			return ""
+		}
+		v.element = k
+		defer func() { v.elements = nil }()
+		inside := e.iterations(r, body, counts, jen.Id(k), e.vectorStmts)
+		loop := jen.For(jen.Empty(), jen.Id(k).Op("<").Id(n).Op("-").Lit(lanesAtOnce-1), jen.Id(k).Op("+=").Lit(lanesAtOnce)).Block(inside)
+		code := jen.Id(k).Op(":=").Lit(0).Line().Add(v.keeps).Add(loop)
+		return code.Line().Qual(simdPath, "ClearAVXUpperBits").Call()
+	})
 }
 
 // unrolled is how many iterations a short loop does at a time. One that does a single one takes up to 1.6 times as long
@@ -125,13 +161,18 @@ var quick = map[string]bool{"Min": true, "Max": true, "Clamp": true, "Abs": true
 
 // iteration returns iteration k+ahead of a run.
 func (e *emitter) iteration(r *run, body []ir.Stmt, counts bool, k string, ahead int) *jen.Statement {
-	e.names.push()
-	defer e.names.pop()
 	at := jen.Id(k)
 	if ahead > 0 {
 		at.Op("+").Lit(ahead)
 	}
 	e.setElements(r, at)
+	return e.iterations(r, body, counts, at, e.stmts)
+}
+
+// iterations returns iteration at of a run, with those that emit does with it.
+func (e *emitter) iterations(r *run, body []ir.Stmt, counts bool, at *jen.Statement, emit func(*jen.Group, []ir.Stmt)) *jen.Statement {
+	e.names.push()
+	defer e.names.pop()
 	return jen.CustomFunc(jen.Options{Separator: "\n"}, func(g *jen.Group) {
 		if counts {
 			variable := jen.Uint32().Call(at.Clone())
@@ -143,7 +184,7 @@ func (e *emitter) iteration(r *run, body []ir.Stmt, counts bool, k string, ahead
 		if e.mayPanic(body) {
 			r.note(g, at.Clone())
 		}
-		e.stmts(g, body)
+		emit(g, body)
 	})
 }
 
@@ -207,17 +248,13 @@ func (r *run) isSum(x ir.Expr) bool {
 
 // moved returns the elements of two arrays of which a body moves one to the other and does nothing else.
 func (e *emitter) moved(body []ir.Stmt) (to, from *ir.Index) {
-	if len(body) != 1 {
+	if !isMove(body) {
 		return nil, nil
 	}
-	a, ok := body[0].(*ir.Assign)
-	if !ok || a.Op != ir.NoOp {
+	a := body[0].(*ir.Assign)
+	to, from = a.Place.(*ir.Index), a.X.(*ir.Index)
+	if e.elements[to] == nil || e.elements[from] == nil {
 		return nil, nil
 	}
-	to, isTo := a.Place.(*ir.Index)
-	from, isFrom := a.X.(*ir.Index)
-	if isTo && isFrom && e.elements[to] != nil && e.elements[from] != nil && ir.Root(to) != ir.Root(from) {
-		return to, from
-	}
-	return nil, nil
+	return to, from
 }

@@ -55,7 +55,21 @@ func (e *emitter) cut(r *run) bool {
 		}
 		return plain
 	})
-	return plain && len(r.windows) > 0 && (checked || r.lanes == nil && isShort(r.body))
+	return plain && len(r.windows) > 0 && (checked || r.lanes == nil && (isMove(r.body) || e.simd == nil && isShort(r.body)))
+}
+
+// isMove reports whether a body moves an element from one array to another, and does nothing else.
+func isMove(body []ir.Stmt) bool {
+	if len(body) != 1 {
+		return false
+	}
+	a, ok := body[0].(*ir.Assign)
+	if !ok || a.Op != ir.NoOp {
+		return false
+	}
+	to, isTo := a.Place.(*ir.Index)
+	from, isFrom := a.X.(*ir.Index)
+	return isTo && isFrom && ir.Root(to) != ir.Root(from)
 }
 
 // always notes the windows of what each iteration evaluates of x.

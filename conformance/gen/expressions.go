@@ -135,4 +135,4 @@ func expressionsGroups(args *expressionsArgs, first, last uint32) {
 
 // expressionsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const expressionsLines = "expressions.go *119,112*14\n" +
-	"expressions_simd.go *22,112*11"
+	"expressions_simd.go *22,112*13"

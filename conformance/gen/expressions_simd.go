@@ -20,15 +20,17 @@ func expressionsSIMD(args *expressionsArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{32, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
-	sPAll := archsimd.BroadcastUint32x8(sP)
-	i := first * 32
-	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-		at.X = i
-		cpu.StoreUint32(y, i, sPAll)
-	}
-	archsimd.ClearAVXUpperBits()
-	for ; i < endX; i++ {
-		at.X = i
-		y[i] = sP
+	if n := int(endX) - int(first*32); n > 0 {
+		at.X = first * 32
+		ys := cpu.Window(y, int(first*32), n, n)
+		k := 0
+		sPAll := archsimd.BroadcastUint32x8(sP)
+		for ; k < n-7; k += 8 {
+			cpu.StoreUint32Own(ys, k, sPAll)
+		}
+		archsimd.ClearAVXUpperBits()
+		for ; k < n; k++ {
+			ys[k] = sP
+		}
 	}
 }

@@ -38,22 +38,22 @@ func attentionGradKeyValueSIMD(args *attentionGradKeyValueArgs, first2, last uin
 		weight = [64]float32{}
 		row := groupY*sLength + groupX
 		base := groupY * sLength * sDim
-		for from := uint32(0); from < sDim; from += 64 {
-			{
-				lane, endX := uint32(0), min(sDim-from, 64)
-				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-					at2.X = lane
-					d := from + lane
-					cpu.StoreFloat32Own(key[:], d, cpu.LoadFloat32(k, row*sDim+d))
-					cpu.StoreFloat32Own(value[:], d, cpu.LoadFloat32(v, row*sDim+d))
-				}
-				archsimd.ClearAVXUpperBits()
-				for ; lane < endX; lane++ {
-					at2.X = lane
-					d := from + lane
-					key[d] = k[row*sDim+d]
-					value[d] = v[row*sDim+d]
-				}
+		fixed := row * sDim
+		if n := int(sDim); n > 0 {
+			at2.X = 0
+			keys := cpu.Window(key[:], 0, n, 64)
+			ks := cpu.Window(k, int(fixed), n, 64)
+			values := cpu.Window(value[:], 0, n, 64)
+			vs := cpu.Window(v, int(fixed), n, 64)
+			k2 := 0
+			for ; k2 < n-7; k2 += 8 {
+				cpu.StoreFloat32Own(keys, k2, cpu.LoadFloat32Own(ks, k2))
+				cpu.StoreFloat32Own(values, k2, cpu.LoadFloat32Own(vs, k2))
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; k2 < n; k2++ {
+				keys[k2] = ks[k2]
+				values[k2] = vs[k2]
 			}
 		}
 		{

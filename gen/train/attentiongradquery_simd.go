@@ -42,23 +42,23 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 		scratch = [64]float32{}
 		row := groupY*sLength + groupX
 		base := groupY * sLength * sDim
-		for from := uint32(0); from < sDim; from += 64 {
-			{
-				sScaleAll := archsimd.LoadFloat32x8(&sScale)
-				lane, endX := uint32(0), min(sDim-from, 64)
-				for whole := cpu.Whole(lane, endX); lane < whole; lane += 8 {
-					at2.X = lane
-					d := from + lane
-					cpu.StoreFloat32Own(query[:], d, cpu.LoadFloat32(q, row*sDim+d).Mul(sScaleAll))
-					cpu.StoreFloat32Own(grad[:], d, cpu.LoadFloat32(dy, row*sDim+d))
-				}
-				archsimd.ClearAVXUpperBits()
-				for ; lane < endX; lane++ {
-					at2.X = lane
-					d := from + lane
-					query[d] = float32(q[row*sDim+d] * sScale[0])
-					grad[d] = dy[row*sDim+d]
-				}
+		fixed := row * sDim
+		if n2 := int(sDim); n2 > 0 {
+			at2.X = 0
+			querys := cpu.Window(query[:], 0, n2, 64)
+			qs := cpu.Window(q, int(fixed), n2, 64)
+			grads := cpu.Window(grad[:], 0, n2, 64)
+			dys := cpu.Window(dy, int(fixed), n2, 64)
+			k2 := 0
+			sScaleAll := archsimd.LoadFloat32x8(&sScale)
+			for ; k2 < n2-7; k2 += 8 {
+				cpu.StoreFloat32Own(querys, k2, cpu.LoadFloat32Own(qs, k2).Mul(sScaleAll))
+				cpu.StoreFloat32Own(grads, k2, cpu.LoadFloat32Own(dys, k2))
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; k2 < n2; k2++ {
+				querys[k2] = float32(qs[k2] * sScale[0])
+				grads[k2] = dys[k2]
 			}
 		}
 		visible := groupX + 1
@@ -152,7 +152,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 			{
 				nAll := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
+				for whole := cpu.Whole(lane, m); lane < whole; lane += 8 {
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
 					at := lane + m
 					if some := cpu.CountUint32(at).Less(nAll); some.ToBits() != 0 {
@@ -200,7 +200,7 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 			{
 				nAll2 := archsimd.BroadcastUint32x8(n)
 				lane := uint32(0)
-				for whole3 := cpu.Whole(lane, m); lane < whole3; lane += 8 {
+				for whole2 := cpu.Whole(lane, m); lane < whole2; lane += 8 {
 					sum := cpu.LoadFloat32Own(scratch[:], lane)
 					at := lane + m
 					if some := cpu.CountUint32(at).Less(nAll2); some.ToBits() != 0 {

@@ -21,46 +21,76 @@ func normParamGradSIMD(args *normParamGradArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
+		fixed := groupX * 64
+		fixed2 := 3 * parts
+		fixed3 := 2 * parts
+		fixed4 := 4 * parts
+		fixed5 := groupY * cols
 		{
-			colsAll := archsimd.BroadcastUint32x8(cols)
-			for lane := uint32(0); lane < 64; lane += 8 {
-				at2.X = lane
-				c := groupX*64 + lane
-				if some := cpu.CountUint32(c).Less(colsAll); some.ToBits() != 0 {
-					var sumW archsimd.Float32x8
-					var sumB archsimd.Float32x8
-					r := groupY
-					fixed := 3 * parts
-					fixed2 := 2 * parts
-					fixed3 := 4 * parts
-					for ; r+fixed < rows; r += fixed3 {
-						at := r
-						g := cpu.LoadFloat32Where(dy, at*cols+c, some)
-						sumW = sumW.Add(g.Mul(cpu.LoadFloat32Where(x, at*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at*2+1])))
-						sumB = sumB.Add(g)
-						at3 := r + parts
-						g2 := cpu.LoadFloat32Where(dy, at3*cols+c, some)
-						sumW = sumW.Add(g2.Mul(cpu.LoadFloat32Where(x, at3*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at3*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at3*2+1])))
-						sumB = sumB.Add(g2)
-						at4 := r + fixed2
-						g3 := cpu.LoadFloat32Where(dy, at4*cols+c, some)
-						sumW = sumW.Add(g3.Mul(cpu.LoadFloat32Where(x, at4*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at4*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at4*2+1])))
-						sumB = sumB.Add(g3)
-						at5 := r + fixed
-						g4 := cpu.LoadFloat32Where(dy, at5*cols+c, some)
-						sumW = sumW.Add(g4.Mul(cpu.LoadFloat32Where(x, at5*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[at5*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at5*2+1])))
-						sumB = sumB.Add(g4)
-					}
-					for ; r < rows; r += parts {
-						g := cpu.LoadFloat32Where(dy, r*cols+c, some)
-						sumW = sumW.Add(g.Mul(cpu.LoadFloat32Where(x, r*cols+c, some).Sub(archsimd.BroadcastFloat32x8(moments[r*2]))).Mul(archsimd.BroadcastFloat32x8(moments[r*2+1])))
-						sumB = sumB.Add(g)
-					}
-					cpu.StoreFloat32Where(dw, groupY*cols+c, sumW, some)
-					cpu.StoreFloat32Where(db, groupY*cols+c, sumB, some)
+			c := groupX * 64
+			for whole := cpu.Whole(c, fixed+min(max(cols, fixed)-fixed, 64)); c < whole; c += 8 {
+				at2.X = (c - (groupX * 64)) % 64
+				var sumW archsimd.Float32x8
+				var sumB archsimd.Float32x8
+				r := groupY
+				for ; r+fixed2 < rows; r += fixed4 {
+					at := r
+					g := cpu.LoadFloat32(dy, at*cols+c)
+					sumW = sumW.Add(g.Mul(cpu.LoadFloat32(x, at*cols+c).Sub(archsimd.BroadcastFloat32x8(moments[at*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at*2+1])))
+					sumB = sumB.Add(g)
+					at3 := r + parts
+					g2 := cpu.LoadFloat32(dy, at3*cols+c)
+					sumW = sumW.Add(g2.Mul(cpu.LoadFloat32(x, at3*cols+c).Sub(archsimd.BroadcastFloat32x8(moments[at3*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at3*2+1])))
+					sumB = sumB.Add(g2)
+					at4 := r + fixed3
+					g3 := cpu.LoadFloat32(dy, at4*cols+c)
+					sumW = sumW.Add(g3.Mul(cpu.LoadFloat32(x, at4*cols+c).Sub(archsimd.BroadcastFloat32x8(moments[at4*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at4*2+1])))
+					sumB = sumB.Add(g3)
+					at5 := r + fixed2
+					g4 := cpu.LoadFloat32(dy, at5*cols+c)
+					sumW = sumW.Add(g4.Mul(cpu.LoadFloat32(x, at5*cols+c).Sub(archsimd.BroadcastFloat32x8(moments[at5*2]))).Mul(archsimd.BroadcastFloat32x8(moments[at5*2+1])))
+					sumB = sumB.Add(g4)
 				}
+				for ; r < rows; r += parts {
+					g := cpu.LoadFloat32(dy, r*cols+c)
+					sumW = sumW.Add(g.Mul(cpu.LoadFloat32(x, r*cols+c).Sub(archsimd.BroadcastFloat32x8(moments[r*2]))).Mul(archsimd.BroadcastFloat32x8(moments[r*2+1])))
+					sumB = sumB.Add(g)
+				}
+				cpu.StoreFloat32(dw, fixed5+c, sumW)
+				cpu.StoreFloat32(db, fixed5+c, sumB)
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; c < fixed+min(max(cols, fixed)-fixed, 64); c++ {
+				at2.X = (c - (groupX * 64)) % 64
+				var sumW float32
+				var sumB float32
+				r := groupY
+				for ; r+fixed2 < rows; r += fixed4 {
+					at := r
+					g := dy[at*cols+c]
+					sumW += float32(g * (x[at*cols+c] - moments[at*2]) * moments[at*2+1])
+					sumB += g
+					at3 := r + parts
+					g2 := dy[at3*cols+c]
+					sumW += float32(g2 * (x[at3*cols+c] - moments[at3*2]) * moments[at3*2+1])
+					sumB += g2
+					at4 := r + fixed3
+					g3 := dy[at4*cols+c]
+					sumW += float32(g3 * (x[at4*cols+c] - moments[at4*2]) * moments[at4*2+1])
+					sumB += g3
+					at5 := r + fixed2
+					g4 := dy[at5*cols+c]
+					sumW += float32(g4 * (x[at5*cols+c] - moments[at5*2]) * moments[at5*2+1])
+					sumB += g4
+				}
+				for ; r < rows; r += parts {
+					g := dy[r*cols+c]
+					sumW += float32(g * (x[r*cols+c] - moments[r*2]) * moments[r*2+1])
+					sumB += g
+				}
+				dw[fixed5+c] = sumW
+				db[fixed5+c] = sumB
+			}
 		}
 	}
 }

@@ -203,29 +203,26 @@ func scatterAddSIMD(args *scatterAddArgs, first2, last uint32) {
 				}
 			}
 			total := scratch[0]
+			fixed := row * width
 			{
-				widthAll := archsimd.BroadcastUint32x8(width)
-				for lane := uint32(0); lane < 64; lane += 8 {
-					at2.X = lane
-					fixed := row * width
-					{
-						live := cpu.Where(true)
-						col := lane
-						for {
-							live = cpu.CountUint32(col).Less(widthAll).And(live)
-							if live.ToBits() == 0 {
-								break
-							}
-							sum := cpu.LoadFloat32Where(dw, fixed+col, live)
-							for i := uint32(0); i < total; i++ {
-								sum = sum.Add(cpu.LoadFloat32Where(dy, found[i]*width+col, live))
-							}
-							cpu.StoreFloat32Where(dw, fixed+col, sum, live)
-							col += 64
-						}
+				col := uint32(0)
+				for whole5 := cpu.Whole(col, width); col < whole5; col += 8 {
+					at2.X = col % 64
+					sum := cpu.LoadFloat32(dw, fixed+col)
+					for i := uint32(0); i < total; i++ {
+						sum = sum.Add(cpu.LoadFloat32(dy, found[i]*width+col))
 					}
+					cpu.StoreFloat32(dw, fixed+col, sum)
 				}
 				archsimd.ClearAVXUpperBits()
+				for ; col < width; col++ {
+					at2.X = col % 64
+					sum := dw[fixed+col]
+					for i := uint32(0); i < total; i++ {
+						sum += dy[found[i]*width+col]
+					}
+					dw[fixed+col] = sum
+				}
 			}
 		}
 	}

@@ -145,4 +145,4 @@ func sumRowsGroups(args *sumRowsArgs, first, last uint32) {
 
 // sumRowsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const sumRowsLines = "sumrows.go *110,110,114,116*5,114,122,111*2,112,113,114,116*9,119,120*2,122,123,124*2,126*3\n" +
-	"sumrows_simd.go *23,110*5,111,112,113,114,116*5,114*2,116*9,119,120*2,122,123,124*2,126*6"
+	"sumrows_simd.go *23,110,114,116*5,114,122,111*4,112,113,114,116*9,119,120*2,122,123,124*2,126*5,112,113,114,116*9,119,120*2,122,123,124*2,126*4"

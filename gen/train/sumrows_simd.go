@@ -21,42 +21,64 @@ func sumRowsSIMD(args *sumRowsArgs, first, last uint32) {
 	for group := first; group < last; group++ {
 		at2.Group = group
 		groupX, groupY := group%args.groups[0], group/args.groups[0]
+		fixed := groupX * 64
+		fixed2 := 7 * parts
+		fixed3 := 2 * parts
+		fixed4 := 3 * parts
+		fixed5 := 4 * parts
+		fixed6 := 5 * parts
+		fixed7 := 6 * parts
+		fixed8 := 8 * parts
+		fixed9 := groupY * cols
 		{
-			colsAll := archsimd.BroadcastUint32x8(cols)
-			for lane := uint32(0); lane < 64; lane += 8 {
-				at2.X = lane
-				c := groupX*64 + lane
-				if some := cpu.CountUint32(c).Less(colsAll); some.ToBits() != 0 {
-					var sum archsimd.Float32x8
-					r := groupY
-					fixed := 7 * parts
-					fixed2 := 2 * parts
-					fixed3 := 3 * parts
-					fixed4 := 4 * parts
-					fixed5 := 5 * parts
-					fixed6 := 6 * parts
-					fixed7 := 8 * parts
-					for ; r+fixed < rows; r += fixed7 {
-						sum = sum.Add(cpu.LoadFloat32Where(x, r*cols+c, some))
-						sum = sum.Add(cpu.LoadFloat32Where(x, (r+parts)*cols+c, some))
-						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed2)*cols+c, some))
-						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed3)*cols+c, some))
-						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed4)*cols+c, some))
-						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed5)*cols+c, some))
-						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed6)*cols+c, some))
-						sum = sum.Add(cpu.LoadFloat32Where(x, (r+fixed)*cols+c, some))
-					}
-					for ; r < rows; r += parts {
-						sum = sum.Add(cpu.LoadFloat32Where(x, r*cols+c, some))
-					}
-					at := groupY*cols + c
-					if add != 0 {
-						sum = sum.Add(cpu.LoadFloat32Where(y, at, some))
-					}
-					cpu.StoreFloat32Where(y, at, sum, some)
+			c := groupX * 64
+			for whole := cpu.Whole(c, fixed+min(max(cols, fixed)-fixed, 64)); c < whole; c += 8 {
+				at2.X = (c - (groupX * 64)) % 64
+				var sum archsimd.Float32x8
+				r := groupY
+				for ; r+fixed2 < rows; r += fixed8 {
+					sum = sum.Add(cpu.LoadFloat32(x, r*cols+c))
+					sum = sum.Add(cpu.LoadFloat32(x, (r+parts)*cols+c))
+					sum = sum.Add(cpu.LoadFloat32(x, (r+fixed3)*cols+c))
+					sum = sum.Add(cpu.LoadFloat32(x, (r+fixed4)*cols+c))
+					sum = sum.Add(cpu.LoadFloat32(x, (r+fixed5)*cols+c))
+					sum = sum.Add(cpu.LoadFloat32(x, (r+fixed6)*cols+c))
+					sum = sum.Add(cpu.LoadFloat32(x, (r+fixed7)*cols+c))
+					sum = sum.Add(cpu.LoadFloat32(x, (r+fixed2)*cols+c))
 				}
+				for ; r < rows; r += parts {
+					sum = sum.Add(cpu.LoadFloat32(x, r*cols+c))
+				}
+				at := fixed9 + c
+				if add != 0 {
+					sum = sum.Add(cpu.LoadFloat32(y, at))
+				}
+				cpu.StoreFloat32(y, at, sum)
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; c < fixed+min(max(cols, fixed)-fixed, 64); c++ {
+				at2.X = (c - (groupX * 64)) % 64
+				var sum float32
+				r := groupY
+				for ; r+fixed2 < rows; r += fixed8 {
+					sum += x[r*cols+c]
+					sum += x[(r+parts)*cols+c]
+					sum += x[(r+fixed3)*cols+c]
+					sum += x[(r+fixed4)*cols+c]
+					sum += x[(r+fixed5)*cols+c]
+					sum += x[(r+fixed6)*cols+c]
+					sum += x[(r+fixed7)*cols+c]
+					sum += x[(r+fixed2)*cols+c]
+				}
+				for ; r < rows; r += parts {
+					sum += x[r*cols+c]
+				}
+				at := fixed9 + c
+				if add != 0 {
+					sum += y[at]
+				}
+				y[at] = sum
+			}
 		}
 	}
 }

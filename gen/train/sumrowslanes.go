@@ -158,4 +158,4 @@ func sumRowsLanesGroups(args *sumRowsLanesArgs, first2, last uint32) {
 
 // sumRowsLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const sumRowsLanesLines = "sumrowslanes.go *112,138,139,140,141,142,143,146*3,144*2,146*17,157,151*2,152,153,155,154,155*2,157,158,159*2,161*3\n" +
-	"sumrowslanes_simd.go *25,138,139,140,141,142,143,146*7,144,145*2,146*7,157*5,151,152*2,153,155,154,155*2,157,158,159*2,161*7"
+	"sumrowslanes_simd.go *25,138,139,140,141,142,143,146*3,144*2,146*15,157,151*4,152,153,155,154,155*2,157,158,159*2,161*5,152,153,155,154,155*2,157,158,159*2,161*4"

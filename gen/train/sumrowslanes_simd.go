@@ -29,45 +29,58 @@ func sumRowsLanesSIMD(args *sumRowsLanesArgs, first2, last uint32) {
 		r := groupY
 		for ; r+3*parts < rows; r += 4 * parts {
 			at := r*cols + first
-			{
-				countAll := archsimd.BroadcastUint32x8(count)
-				for lane := uint32(0); lane < 8; lane += 8 {
-					at2.X = lane
-					fixed := at + line
-					fixed2 := at + 2*line
-					fixed3 := at + 3*line
-					for next := uint32(0); next < count; next += 8 {
-						c := next + lane
-						if some := cpu.CountUint32(c).Less(countAll); some.ToBits() != 0 {
-							cpu.StoreFloat32Where(sums[:], c, cpu.LoadFloat32Where(sums[:], c, some).Add(cpu.LoadFloat32Where(x, at+c, some).Add(cpu.LoadFloat32Where(x, fixed+c, some)).Add(cpu.LoadFloat32Where(x, fixed2+c, some).Add(cpu.LoadFloat32Where(x, fixed3+c, some)))), some)
-						}
-					}
+			fixed := at + line
+			fixed2 := at + 2*line
+			fixed3 := at + 3*line
+			if n := int(count); n > 0 {
+				at2.X = 0
+				sumsAll := cpu.Window(sums[:], 0, n, 8)
+				xs := cpu.Window(x, int(at), n, 8)
+				xs2 := cpu.Window(x, int(fixed), n, 8)
+				xs3 := cpu.Window(x, int(fixed2), n, 8)
+				xs4 := cpu.Window(x, int(fixed3), n, 8)
+				k := 0
+				for ; k < n-7; k += 8 {
+					cpu.StoreFloat32Own(sumsAll, k, cpu.LoadFloat32Own(sumsAll, k).Add(cpu.LoadFloat32Own(xs, k).Add(cpu.LoadFloat32Own(xs2, k)).Add(cpu.LoadFloat32Own(xs3, k).Add(cpu.LoadFloat32Own(xs4, k)))))
 				}
 				archsimd.ClearAVXUpperBits()
-			}
-		}
-		{
-			countAll2 := archsimd.BroadcastUint32x8(count)
-			for lane := uint32(0); lane < 8; lane += 8 {
-				at2.X = lane
-				fixed := groupY*cols + first
-				for next := uint32(0); next < count; next += 8 {
-					c := next + lane
-					if some := cpu.CountUint32(c).Less(countAll2); some.ToBits() != 0 {
-						sum := cpu.LoadFloat32Where(sums[:], c, some)
-						fixed2 := first + c
-						for q := r; q < rows; q += parts {
-							sum = sum.Add(cpu.LoadFloat32Where(x, fixed2+q*cols, some))
-						}
-						at := fixed + c
-						if add != 0 {
-							sum = sum.Add(cpu.LoadFloat32Where(y, at, some))
-						}
-						cpu.StoreFloat32Where(y, at, sum, some)
-					}
+				for ; k < n; k++ {
+					sumsAll[k] += xs[k] + xs2[k] + (xs3[k] + xs4[k])
 				}
 			}
+		}
+		fixed := groupY*cols + first
+		{
+			next := uint32(0)
+			for whole := cpu.Whole(next, count); next < whole; next += 8 {
+				at2.X = next % 8
+				c := next
+				sum := cpu.LoadFloat32Own(sums[:], c)
+				fixed2 := first + c
+				for q := r; q < rows; q += parts {
+					sum = sum.Add(cpu.LoadFloat32(x, fixed2+q*cols))
+				}
+				at := fixed + c
+				if add != 0 {
+					sum = sum.Add(cpu.LoadFloat32(y, at))
+				}
+				cpu.StoreFloat32(y, at, sum)
+			}
 			archsimd.ClearAVXUpperBits()
+			for ; next < count; next++ {
+				at2.X = next % 8
+				c := next
+				sum := sums[c]
+				fixed2 := first + c
+				for q := r; q < rows; q += parts {
+					sum += x[fixed2+q*cols]
+				}
+				at := fixed + c
+				if add != 0 {
+					sum += y[at]
+				}
+				y[at] = sum
+			}
 		}
 	}
 }

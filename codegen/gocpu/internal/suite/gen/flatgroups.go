@@ -64,4 +64,4 @@ func flatGroupsGroups(args *flatGroupsArgs, first, last uint32) {
 
 // flatGroupsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const flatGroupsLines = "flatgroups.go *35,59*27\n" +
-	"flatgroups_simd.go *20,59*10"
+	"flatgroups_simd.go *20,59*14"

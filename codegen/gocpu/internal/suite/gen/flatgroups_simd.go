@@ -18,14 +18,18 @@ func flatGroupsSIMD(args *flatGroupsArgs, first, last uint32) {
 	at := cpu.At{Workgroup: [3]uint32{32, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
 	endX := uint32(min(uint64(last)*32, uint64(args.threads[0])))
-	i := first * 32
-	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
-		at.X = i
-		cpu.StoreUint32(out, i, cpu.CountUint32(i/32*1000+i%32+args.groups[0]*1000000))
-	}
-	archsimd.ClearAVXUpperBits()
-	for ; i < endX; i++ {
-		at.X = i
-		out[i] = i/32*1000 + i%32 + args.groups[0]*1000000
+	if n2 := int(endX) - int(first*32); n2 > 0 {
+		at.X = first * 32
+		outs := cpu.Window(out, int(first*32), n2, n2)
+		k := 0
+		for ; k < n2-7; k += 8 {
+			i := first*32 + uint32(k)
+			cpu.StoreUint32Own(outs, k, cpu.CountUint32(i/32*1000+i%32+args.groups[0]*1000000))
+		}
+		archsimd.ClearAVXUpperBits()
+		for ; k < n2; k++ {
+			i := first*32 + uint32(k)
+			outs[k] = i/32*1000 + i%32 + args.groups[0]*1000000
+		}
 	}
 }

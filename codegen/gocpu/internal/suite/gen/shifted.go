@@ -47,5 +47,4 @@ func shiftedGroups(args *shiftedArgs, first, last uint32) {
 }
 
 // shiftedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const shiftedLines = "shifted.go *40,96*6\n" +
-	"shifted_simd.go *23,96*10"
+const shiftedLines = "shifted.go *40,96*6"

@@ -23,75 +23,94 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 		at.Group = group
 		s = [64]uint32{}
 		row := group * m
-		whole := m / 16 * 16
-		{
-			mAll := archsimd.BroadcastUint32x8(m)
+		if n2 := int(m); n2 > 0 {
+			at.X = 0
+			ys := cpu.Window(y, int(row), n2, 16)
+			xs := cpu.Window(x, int(row), n2, 16)
+			k2 := 0
 			all3 := archsimd.BroadcastUint32x8(3)
+			for ; k2 < n2-7; k2 += 8 {
+				j := uint32(k2)
+				cpu.StoreUint32Own(ys, k2, cpu.LoadUint32Own(xs, k2).Mul(all3).Add(cpu.CountUint32(j)))
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; k2 < n2; k2++ {
+				j := uint32(k2)
+				ys[k2] = xs[k2]*3 + j
+			}
+		}
+		{
+			j := uint32(0)
+			all32 := archsimd.BroadcastUint32x8(3)
 			all0 := archsimd.BroadcastUint32x8(0)
-			all64 := archsimd.BroadcastUint32x8(64)
-			for lane := uint32(0); lane < 16; lane += 8 {
-				at.X = lane
-				{
-					live := cpu.Where(true)
-					j := lane
-					for {
-						live = cpu.CountUint32(j).Less(mAll).And(live)
-						if live.ToBits() == 0 {
-							break
-						}
-						cpu.StoreUint32Where(y, row+j, cpu.LoadUint32Where(x, row+j, live).Mul(all3).Add(cpu.CountUint32(j)), live)
-						j += 16
-					}
-				}
-				for j := uint32(0); j < m; j += 16 {
-					c := j + lane
-					holds := cpu.CountUint32(c).Less(mAll)
-					if some := holds; some.ToBits() != 0 {
-						holds = holds.And(cpu.RemUint32(cpu.LoadUint32Where(x, row+c, some), all3, some.ToBits()).Greater(all0))
-					}
-					if some := holds; some.ToBits() != 0 {
-						cpu.StoreUint32Where(y, row+c, cpu.LoadUint32Where(y, row+c, some).Add(cpu.LoadUint32Where(x, row+c, some).Xor(cpu.CountUint32(c))), some)
-					}
-				}
-				fixed := row + lane
-				for j := uint32(0); j < whole; j += 16 {
-					cpu.StoreUint32(y, fixed+j, cpu.LoadUint32(y, fixed+j).Xor(cpu.LoadUint32(x, lane+j)))
-				}
-				j := whole + lane
-				if some := cpu.CountUint32(j).Less(mAll); some.ToBits() != 0 {
-					cpu.StoreUint32Where(y, row+j, cpu.LoadUint32Where(y, row+j, some).Xor(cpu.LoadUint32Where(x, j, some)), some)
-				}
-				{
-					live := cpu.Where(true)
-					c := lane
-					for {
-						live = cpu.CountUint32(c).Less(mAll).And(live)
-						if live.ToBits() == 0 {
-							break
-						}
-						cpu.StoreUint32Where(z, row+c, cpu.LoadUint32Where(y, row+c, live), live)
-						c += 16
-					}
-				}
-				{
-					live := cpu.Where(true)
-					j2 := lane
-					for {
-						live = cpu.CountUint32(j2).Less(all64).And(live)
-						if live.ToBits() == 0 {
-							break
-						}
-						for k := uint32(0); k < m; k++ {
-							cpu.StoreUint32Where(s[:], j2, cpu.LoadUint32Where(s[:], j2, live).Add(archsimd.BroadcastUint32x8(x[k]).Mul(cpu.CountUint32(j2))), live)
-						}
-						j2 += 16
-					}
+			for whole2 := cpu.Whole(j, m); j < whole2; j += 8 {
+				at.X = j % 16
+				c := j
+				if some := cpu.RemUint32(cpu.LoadUint32(x, row+c), all32, cpu.AllLanes).Greater(all0); some.ToBits() != 0 {
+					cpu.StoreUint32Where(y, row+c, cpu.LoadUint32Where(y, row+c, some).Add(cpu.LoadUint32Where(x, row+c, some).Xor(cpu.CountUint32(c))), some)
 				}
 			}
 			archsimd.ClearAVXUpperBits()
+			for ; j < m; j++ {
+				at.X = j % 16
+				c := j
+				if x[row+c]%3 > 0 {
+					y[row+c] += x[row+c] ^ c
+				}
+			}
+		}
+		whole := m / 16 * 16
+		if n2 := int(whole); n2 > 0 {
+			at.X = 0
+			ys := cpu.Window(y, int(row), n2, 16)
+			xs := cpu.Window(x, 0, n2, 16)
+			k2 := 0
+			for ; k2 < n2-7; k2 += 8 {
+				cpu.StoreUint32Own(ys, k2, cpu.LoadUint32Own(ys, k2).Xor(cpu.LoadUint32Own(xs, k2)))
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; k2 < n2; k2++ {
+				ys[k2] ^= xs[k2]
+			}
+		}
+		for j := whole; j < whole+min(max(m, whole)-whole, 16); j++ {
+			at.X = (j - whole) % 16
+			y[row+j] ^= x[j]
+		}
+		if n2 := int(m); n2 > 0 {
+			at.X = 0
+			zs := cpu.Window(z, int(row), n2, 16)
+			ys := cpu.Window(y, int(row), n2, 16)
+			copy(zs, ys)
 		}
 		{
-			mAll2 := archsimd.BroadcastUint32x8(m)
+			j := uint32(0)
+			for whole2 := cpu.Whole(j, 64); j < whole2; j += 8 {
+				at.X = j % 16
+				for k := uint32(0); k < m; k++ {
+					cpu.StoreUint32Own(s[:], j, cpu.LoadUint32Own(s[:], j).Add(archsimd.BroadcastUint32x8(x[k]).Mul(cpu.CountUint32(j))))
+				}
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; j < 64; j++ {
+				at.X = j % 16
+				if n2 := int(m); n2 > 0 {
+					xs := cpu.Window(x, 0, n2, 1)
+					k2 := 0
+					for ; k2 < n2-3; k2 += 4 {
+						s[j] += xs[k2] * j
+						s[j] += xs[k2+1] * j
+						s[j] += xs[k2+2] * j
+						s[j] += xs[k2+3] * j
+					}
+					for ; k2 < n2; k2++ {
+						s[j] += xs[k2] * j
+					}
+				}
+			}
+		}
+		{
+			mAll := archsimd.BroadcastUint32x8(m)
 			all50 := archsimd.BroadcastUint32x8(50)
 			all7 := archsimd.BroadcastUint32x8(7)
 			all1 := archsimd.BroadcastUint32x8(1)
@@ -103,7 +122,7 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 					live := cpu.Where(true)
 					j := lane
 					for {
-						live = cpu.CountUint32(j).Less(mAll2).And(live)
+						live = cpu.CountUint32(j).Less(mAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
@@ -117,7 +136,7 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 					live := cpu.Where(true)
 					j := lane
 					for {
-						live = cpu.CountUint32(j).Less(mAll2).And(live)
+						live = cpu.CountUint32(j).Less(mAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
@@ -130,7 +149,7 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 					j := lane
 					var left archsimd.Mask32x8
 					for {
-						live = cpu.CountUint32(j).Less(mAll2).And(live)
+						live = cpu.CountUint32(j).Less(mAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
