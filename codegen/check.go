@@ -1,9 +1,14 @@
 package codegen
 
 import (
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
+	"strconv"
+	"strings"
 
 	"tandem/codegen/gocpu"
 	"tandem/codegen/ir"
@@ -92,14 +97,10 @@ func hasSlices(t types.Type) bool {
 	return false
 }
 
-// checkLaunchers reports launchers that clash with each other, or in place with
-// what the package has.
+// checkLaunchers reports launchers that clash with each other.
 func checkLaunchers(p *load.Package, kernels []*Kernel, o Options) (errs load.Errors) {
 	files := map[string]*ir.Kernel{}
 	for _, k := range kernels {
-		if o.inPlace(p) && k.IR.Variant == "" && p.Types.Scope().Lookup(k.IR.Name) != nil {
-			errs.Add(k.IR.Pos, k.IR.Func, "the package already has a %s, the name of the launcher: rename one of them", k.IR.Name)
-		}
 		name := base(p, k.IR, o)
 		if other := files[name]; other != nil {
 			errs.Add(k.IR.Pos, k.IR.Func, "its files would have the same names as those of kernel %s at %s: rename one of them", other.Func, other.Pos)
@@ -107,6 +108,74 @@ func checkLaunchers(p *load.Package, kernels []*Kernel, o Options) (errs load.Er
 		files[name] = k.IR
 	}
 	return errs
+}
+
+// checkInPlace reports what the package declares that clashes with a file that is generated into it, or hides what the file needs.
+func checkInPlace(p *load.Package, files []File) (errs load.Errors) {
+	clash := map[string]string{}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name, ".go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.SkipObjectResolution)
+		errs.Join(err)
+		for _, name := range imported(file, p.Types.Imports()) {
+			clash[name] = "a package that " + f.Name + " imports"
+		}
+		for _, name := range declared(file) {
+			clash[name] = "what " + f.Name + " declares"
+		}
+	}
+	for _, name := range p.Types.Scope().Names() {
+		why := clash[name]
+		if why == "" && gocpu.IsOwn(name) && types.Universe.Lookup(name) != nil {
+			why = "what is predeclared in Go, which generated code uses"
+		}
+		if why != "" {
+			errs.Add(p.Pos(p.Types.Scope().Lookup(name).Pos()), "", "%s has the name of %s: call it something else", name, why)
+		}
+	}
+	return errs
+}
+
+// imported returns the names by which a file imports packages, of which those that are not tandem's are known.
+func imported(file *ast.File, known []*types.Package) (names []string) {
+	for _, spec := range file.Imports {
+		from, _ := strconv.Unquote(spec.Path.Value)
+		name := path.Base(from)
+		for _, pkg := range known {
+			if pkg.Path() == from {
+				name = pkg.Name()
+			}
+		}
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// declared returns the names that a file declares.
+func declared(file *ast.File) (names []string) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			names = append(names, d.Name.Name)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+				case *ast.ValueSpec:
+					for _, id := range spec.Names {
+						names = append(names, id.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
 }
 
 // checkEffects reports kernels of whose work nothing is seen, in no variant. Of those

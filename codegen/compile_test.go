@@ -104,7 +104,7 @@ func TestNames(t *testing.T) {
 		{kernel("@k(t dsl.Thread, x []uint32) { x[0]++ }"), other, "4:6: kernel k: the generated package cannot call a function that is not exported: write its name with a capital, or generate in place with -out ."},
 		{kernel("@K(t dsl.Thread, x []uint32) { x[0]++ }"), here, "4:6: kernel K: generated in place, the launcher takes this name: call the kernel k"},
 		{kernel("@RMSNorm(t dsl.Thread, x []uint32) { x[0]++ }"), here, "4:6: kernel RMSNorm: generated in place, the launcher takes this name: call the kernel rmsNorm"},
-		{kernel("@k(t dsl.Thread, x []uint32) { x[0]++ }\nfunc K() {}"), here, "4:6: kernel k: the package already has a K, the name of the launcher: rename one of them"},
+		{kernel("@k(t dsl.Thread, x []uint32) { x[0]++ }\nfunc K() {}"), here, "5:6: K has the name of what tandem_k.go declares: call it something else"},
 		{kernel("@Ab(t dsl.Thread, x []uint32) { x[0]++ }\n@A_B(t dsl.Thread, x []uint32) { x[0]++ }"), other, "6:6: kernel A_B: its files would have the same names as those of kernel Ab at m/kernels/k.go:4:6: rename one of them"},
 		{kernel("type s struct { N uint32 }\n@K(t dsl.Thread, a s, x []uint32) { x[0] = a.N }"), other, "5:22: kernel K: the launcher cannot name the type s: export it, or generate in place with -out ."},
 		{kernel("type d struct { N uint32 }; type S struct { d; X []uint32 }\n@K(t dsl.Thread, s S) { s.X[0] = s.N }"), other, "5:22: kernel K: the launcher cannot name the type d: export it, or generate in place with -out ."},

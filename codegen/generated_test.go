@@ -114,9 +114,11 @@ func draw(r *rand.Rand, work int) (uint32, S, []float32) { return 1, S{}, make([
 func want(n uint32, s S, x []float32) {}
 `
 
+// inPlace is named with names that kernels have that are generated in place.
+var inPlace = strings.NewReplacer("func K(", "func k(", "func Sum(", "func sum(", "func Twice(", "func twice(").Replace(named)
+
 // TestOwnNames: the package of the kernels, and a parameter, may have any name that generated code has, beside the kernels too.
 func TestOwnNames(t *testing.T) {
-	inPlace := strings.NewReplacer("func K(", "func k(", "func Sum(", "func sum(", "func Twice(", "func twice(").Replace(named)
 	for path, template := range map[string]string{"m/gen": named, codegentest.Path: inPlace} {
 		names := identifiers(t, generate(t, fmt.Sprintf(template, "kernels", "s"), path))
 		for _, name := range append(names, types.Universe.Names()...) {
@@ -128,6 +130,32 @@ func TestOwnNames(t *testing.T) {
 			}
 			check(t, text, path, files)
 		}
+	}
+}
+
+// TestClashes: what is declared beside kernels may have any name that code generated in place has, or the error is at it.
+func TestClashes(t *testing.T) {
+	text := fmt.Sprintf(inPlace, "kernels", "s")
+	declared := strings.Count(text, "\n") + 2
+	clashes := 0
+	for _, name := range append(identifiers(t, generate(t, text, codegentest.Path)), types.Universe.Names()...) {
+		with := text + "\nvar " + name + " int\n"
+		p, err := codegentest.Source("k.go", with)
+		if err != nil || codegentest.Check(p, p.Path, map[string][]byte{"k.go": []byte(with)}) != nil {
+			continue // the package itself cannot have it
+		}
+		files, err := compile(t, with, codegen.Options{Path: p.Path})
+		if err == nil {
+			check(t, with, p.Path, files)
+			continue
+		}
+		clashes++
+		if want := fmt.Sprintf("m/kernels/k.go:%d:5: %s has the name of ", declared, name); !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, not %s…", err, want)
+		}
+	}
+	if clashes < 20 {
+		t.Errorf("only %d names clash", clashes)
 	}
 }
 

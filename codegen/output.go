@@ -46,7 +46,14 @@ func Compile(p *load.Package, o Options) ([]File, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	return files(p, kernels, o)
+	out, err := files(p, kernels, o)
+	if err == nil && o.inPlace(p) {
+		err = checkInPlace(p, out).Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 func (o Options) inPlace(p *load.Package) bool { return o.Path == p.Path }

@@ -25,7 +25,7 @@ type names struct {
 
 // predeclared are the identifiers that generated code uses or may use.
 const predeclared = "bool byte error false float32 float64 int int8 int16 int32 int64 iota len max min nil panic " +
-	"true uint uint8 uint16 uint32 uint64 uintptr clear " +
+	"true uint uint8 uint16 uint32 uint64 uintptr clear copy string " +
 	"cpu dsl elementary math unsafe runtime"
 
 // launching are the names that launchers and parity tests use themselves, beside the predeclared ones.

@@ -195,7 +195,7 @@ func TestVet(t *testing.T) {
 		{"not exported", "", "kernels/kernels.go", inPlace, "cannot call a function that is not exported: write its name with a capital, or generate in place with -out ."},
 		{"main", "", "kernels/kernels.go", strings.Replace(inPlace, "package kernels", "package main", 1) + "\nfunc main() {}\n", "package main cannot be imported by the generated package: generate in place with -out ."},
 		{"in place", "kernels", "kernels/kernels.go", inPlace, ""},
-		{"launcher is taken", "kernels", "kernels/kernels.go", inPlace + "\nvar Twice int\n", "the package already has a Twice"},
+		{"launcher is taken", "kernels", "kernels/kernels.go", inPlace + "\nvar Twice int\n", "Twice has the name of what tandem_twice.go declares"},
 		{"an indirect launcher's name", "", "kernels/kernels.go", strings.Replace(twoKernels, "func Half", "func TwiceIndirect", 1), "would both declare TwiceIndirect"},
 		{"file is taken", "", "gen/half.go", "package gen\n", "gen/half.go was not written by tandem"},
 	} {
