@@ -51,7 +51,7 @@ func generateCommand() *cobra.Command {
 	return c
 }
 
-// run continues the prompt on out and reports the speed on log.
+// run continues the prompt on out and reports the speed on log, of what there is if it is interrupted.
 func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Writer) error {
 	switch {
 	case g.tokens < 1:
@@ -84,17 +84,20 @@ func (g generation) run(ctx context.Context, dev *runtime.Device, out, log io.Wr
 	defer s.Release()
 	fmt.Fprint(out, g.prompt)
 	var start time.Time
-	for token, err := range g.follow(ctx, s, m.Context, prompt) {
-		if err != nil {
-			return err
+	made := 0
+	for token, e := range g.follow(ctx, s, m.Context, prompt) {
+		if err = e; err != nil {
+			break
 		}
-		if start.IsZero() {
+		if made++; made == 1 {
 			start = time.Now() // the first token's time is the prompt's
 		}
 		fmt.Fprint(out, text.decode([]uint32{token}))
 	}
-	fmt.Fprintf(log, "\n%d tokens, %.1f tokens/s after the prompt, on %s\n", g.tokens, float64(g.tokens-1)/time.Since(start).Seconds(), dev)
-	return nil
+	if made > 0 {
+		fmt.Fprintf(log, "\n%d tokens, %.1f tokens/s after the prompt, on %s\n", made, float64(made-1)/time.Since(start).Seconds(), dev)
+	}
+	return err
 }
 
 // follow returns the tokens that follow text. Each time the context is full, the later half of it

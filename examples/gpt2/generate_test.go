@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"tandem/examples/gpt2/model"
@@ -47,4 +52,40 @@ func TestFollow(t *testing.T) {
 		s.Release()
 		m.Release()
 	}
+}
+
+// TestInterrupted: interrupted, generate says how fast the tokens were that there are, and why there are no more.
+func TestInterrupted(t *testing.T) {
+	dev := cpu(t)
+	trained := small(t)
+	trained.steps, trained.warmup = 1, 0
+	if err := trained.run(context.Background(), dev, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, 5, 40} { // several contexts
+		ctx, interrupt := context.WithCancel(context.Background())
+		out := &stopAfterWrites{last: 1 + n, stop: interrupt} // the first is the prompt
+		var log bytes.Buffer
+		err := generation{model: trained.out, prompt: "T", tokens: 50, temperature: 1}.run(ctx, dev, out, &log)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted after %d tokens, it returns %v", n, err)
+		}
+		made := out.writes - 1 // those that were on their way when it was interrupted too
+		if want := fmt.Sprintf("\n%d tokens, ", made); (made > 0) != strings.HasPrefix(log.String(), want) || made < n {
+			t.Errorf("interrupted after %d tokens, it wrote %d and says %q", n, made, &log)
+		}
+	}
+}
+
+// stopAfterWrites calls stop once so many writes have come.
+type stopAfterWrites struct {
+	writes, last int
+	stop         func()
+}
+
+func (s *stopAfterWrites) Write(p []byte) (int, error) {
+	if s.writes++; s.writes == s.last {
+		s.stop()
+	}
+	return len(p), nil
 }
