@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 
 	"tandem/dsl"
@@ -19,23 +18,23 @@ import (
 // one query, k and v are a cache. lse, shape [heads, queries], takes the logarithms of
 // the softmax denominators, for the gradient. No matrix of scores is stored. dim is at most 128.
 func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
-	const operator = "ops.Attention"
+	op := check.On(on, "ops.Attention")
 	if len(q.Shape()) != 3 || len(k.Shape()) != 3 {
-		return fmt.Errorf("%s: %v and %v; they should be heads, rows and elements", operator, check.Of("q", q), check.Of("k", k))
+		return op.Errorf("%v and %v; they should be heads, rows and elements", check.Of("q", q), check.Of("k", k))
 	}
 	ofQ, heads, queries, dim := check.Of("q", q), q.Side(0), q.Side(1), q.Side(2)
 	err := check.First(
-		check.Shape(operator, ofQ, []int{heads, k.Side(1), dim}, check.Of("k", k)),
-		check.Same(operator, check.Of("k", k), check.Of("v", v)),
-		check.Same(operator, ofQ, check.Of("y", y)),
-		check.Shape(operator, ofQ, []int{heads, queries}, check.Of("lse", lse)))
+		op.Shape(ofQ, []int{heads, k.Side(1), dim}, check.Of("k", k)),
+		op.Same(check.Of("k", k), check.Of("v", v)),
+		op.Same(ofQ, check.Of("y", y)),
+		op.Shape(ofQ, []int{heads, queries}, check.Of("lse", lse)))
 	switch {
 	case err != nil:
 		return err
 	case dim > 128:
-		return fmt.Errorf("%s: heads of %d elements; at most 128 are supported", operator, dim)
+		return op.Errorf("heads of %d elements; at most 128 are supported", dim)
 	case queries > keys || keys > k.Side(1):
-		return fmt.Errorf("%s: %d queries, %d keys, and room for %d: they should not decrease", operator, queries, keys, k.Side(1))
+		return op.Errorf("%d queries, %d keys, and room for %d: they should not decrease", queries, keys, k.Side(1))
 	case heads*queries*dim == 0:
 		return nil
 	}
@@ -89,18 +88,19 @@ func KVAppend(on runtime.Target, first, at int, x, y Floats) error {
 
 // splitHeads launches the kernel SplitHeads.
 func splitHeads(operator string, on runtime.Target, first, at int, x, y Floats) error {
+	op := check.On(on, operator)
 	ofX, ofY := check.Of("x", x), check.Of("y", y)
 	if len(x.Shape()) != 3 || len(y.Shape()) != 4 {
-		return fmt.Errorf("%s: %v and %v; they should have 3 and 4 sides", operator, ofX, ofY)
+		return op.Errorf("%v and %v; they should have 3 and 4 sides", ofX, ofY)
 	}
 	s := heads(y.Shape(), x.Side(1))
 	switch {
 	case x.Side(0) != y.Side(0):
-		return fmt.Errorf("%s: %v and %v: the batches differ", operator, ofX, ofY)
+		return op.Errorf("%v and %v: the batches differ", ofX, ofY)
 	case first < 0 || first > x.Side(2)-y.Side(1)*y.Side(3):
-		return fmt.Errorf("%s: %v and %v: x has no %d columns from %d on", operator, ofX, ofY, y.Side(1)*y.Side(3), first)
+		return op.Errorf("%v and %v: x has no %d columns from %d on", ofX, ofY, y.Side(1)*y.Side(3), first)
 	case at < 0 || at > y.Side(2)-x.Side(1):
-		return fmt.Errorf("%s: %v and %v: heads with room for %d rows take no %d at %d", operator, ofX, ofY, y.Side(2), x.Side(1), at)
+		return op.Errorf("%v and %v: heads with room for %d rows take no %d at %d", ofX, ofY, y.Side(2), x.Side(1), at)
 	case x.Len() == 0 || y.Len() == 0:
 		return nil
 	}
@@ -112,20 +112,20 @@ func splitHeads(operator string, on runtime.Target, first, at int, x, y Floats) 
 // rows at to at+length-1 of k and v, shape [batch, count, capacity, dim]. It is SplitHeads three
 // times in one launch.
 func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
-	const operator = "ops.SplitQKV"
+	op := check.On(on, "ops.SplitQKV")
 	if len(x.Shape()) != 3 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
-		return fmt.Errorf("%s: %v, %v and %v; they should have 3, 4 and 4 sides", operator, check.Of("x", x), check.Of("q", q), check.Of("k", k))
+		return op.Errorf("%v, %v and %v; they should have 3, 4 and 4 sides", check.Of("x", x), check.Of("q", q), check.Of("k", k))
 	}
 	ofQ, batch, count, length, dim := check.Of("q", q), q.Side(0), q.Side(1), q.Side(2), q.Side(3)
 	err := check.First(
-		check.Shape(operator, ofQ, []int{batch, length, 3 * count * dim}, check.Of("x", x)),
-		check.Shape(operator, ofQ, []int{batch, count, k.Side(2), dim}, check.Of("k", k)),
-		check.Same(operator, check.Of("k", k), check.Of("v", v)))
+		op.Shape(ofQ, []int{batch, length, 3 * count * dim}, check.Of("x", x)),
+		op.Shape(ofQ, []int{batch, count, k.Side(2), dim}, check.Of("k", k)),
+		op.Same(check.Of("k", k), check.Of("v", v)))
 	switch {
 	case err != nil:
 		return err
 	case at < 0 || at > k.Side(2)-length:
-		return fmt.Errorf("%s: %d rows at %d of k, %s: the heads have room for %d", operator, length, at, check.Text(k.Shape()), k.Side(2))
+		return op.Errorf("%d rows at %d of k, %s: the heads have room for %d", length, at, check.Text(k.Shape()), k.Side(2))
 	case x.Len() == 0:
 		return nil
 	}
@@ -135,16 +135,16 @@ func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
 // MergeHeads is the inverse of SplitHeads: it copies x, shape [batch, count, length, dim], to the columns
 // from first on of y, shape [batch, length, pitch].
 func MergeHeads(on runtime.Target, first int, x, y Floats) error {
-	const operator = "ops.MergeHeads"
+	op := check.On(on, "ops.MergeHeads")
 	ofX, ofY := check.Of("x", x), check.Of("y", y)
 	if len(x.Shape()) != 4 || len(y.Shape()) != 3 {
-		return fmt.Errorf("%s: %v and %v; they should have 4 and 3 sides", operator, ofX, ofY)
+		return op.Errorf("%v and %v; they should have 4 and 3 sides", ofX, ofY)
 	}
 	switch {
 	case x.Side(0) != y.Side(0) || x.Side(2) != y.Side(1):
-		return fmt.Errorf("%s: %v and %v: batch or length differ", operator, ofX, ofY)
+		return op.Errorf("%v and %v: batch or length differ", ofX, ofY)
 	case first < 0 || first > y.Side(2)-x.Side(1)*x.Side(3):
-		return fmt.Errorf("%s: %v and %v: y has no %d columns from %d on", operator, ofX, ofY, x.Side(1)*x.Side(3), first)
+		return op.Errorf("%v and %v: y has no %d columns from %d on", ofX, ofY, x.Side(1)*x.Side(3), first)
 	case x.Len() == 0:
 		return nil
 	}
@@ -161,18 +161,18 @@ func heads(split []int, length int) kernels.Heads {
 // positions may be nil. An id outside the vocabulary gives a row of zeros: check ids on the host,
 // where they come from.
 func Embed(on runtime.Target, start int, ids *Tensor[uint32], tokens, positions, y Floats) error {
-	const operator = "ops.Embed"
+	op := check.On(on, "ops.Embed")
 	if len(tokens.Shape()) != 2 || len(ids.Shape()) == 0 || y == nil {
-		return fmt.Errorf("%s: tokens are %s, ids %s and y %s; tokens should be a matrix and ids at least a line", operator, check.Text(tokens.Shape()), check.Text(ids.Shape()), check.Text(y.Shape()))
+		return op.Errorf("tokens are %s, ids %s and y %s; tokens should be a matrix and ids at least a line", check.Text(tokens.Shape()), check.Text(ids.Shape()), check.Text(y.Shape()))
 	}
 	width, length := tokens.Side(1), ids.Side(-1)
-	if err := check.Shape(operator, check.Of("ids", ids), append(own(ids.Shape()), width), check.Of("y", y)); err != nil || y.Len() == 0 {
+	if err := op.Shape(check.Of("ids", ids), append(own(ids.Shape()), width), check.Of("y", y)); err != nil || y.Len() == 0 {
 		return err
 	}
 	if positions == nil {
 		positions = emptyRow(tokens)
 	} else if len(positions.Shape()) != 2 || positions.Side(1) != width || start < 0 || start > positions.Side(0)-length {
-		return fmt.Errorf("%s: %v and %v: %d rows of width %d are needed from row %d on", operator, check.Of("positions", positions), check.Of("ids", ids), length, width, start)
+		return op.Errorf("%v and %v: %d rows of width %d are needed from row %d on", check.Of("positions", positions), check.Of("ids", ids), length, width, start)
 	}
 	embed := gen.Embed
 	if device.IsCPU(on) {

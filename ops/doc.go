@@ -12,6 +12,6 @@
 // it reads, except where its comment says so. Errors name the operator, or its kernel where a
 // launch fails, the argument and the shapes.
 //
-// An operator that refuses its arguments launches nothing. Unlike the error of a launch, its error
-// does not stick to a scope: what is recorded afterwards runs, so look at the error of each.
+// An operator that refuses its arguments launches nothing, and its error sticks to the scope, as
+// that of a launch does: nothing that is recorded afterwards runs, and Submit returns it.
 package ops

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 
 	"tandem/gen"
@@ -31,12 +30,13 @@ type Product struct {
 // the matrix, the ones before it a batch. An operand with no batch, or one of 1, is used
 // for the whole batch.
 func Matmul(on runtime.Target, p Product, a, b, c Floats) error {
-	g, batch, err := p.shape(a, b, c)
+	op := check.On(on, "ops.Matmul")
+	g, batch, err := p.shape(op, a, b, c)
 	if err != nil || batch == 0 || g.M == 0 || g.N == 0 {
 		return err
 	}
 	if g.K == 0 {
-		return fmt.Errorf("ops.Matmul: %v and %v: a product over no elements", check.Of("a", a), check.Of("b", b))
+		return op.Errorf("%v and %v: a product over no elements", check.Of("a", a), check.Of("b", b))
 	}
 	m := operands{a.View(), b.View(), emptyRow(c).View(), c.View()}
 	if p.Bias != nil {
@@ -203,11 +203,10 @@ func (p Product) gemvWide(on runtime.Target, g kernels.Gemm, m operands) error {
 func emptyRow(c Floats) Floats { return &Tensor[float32]{[]int{0}, c.View().Slice(0, 0)} }
 
 // shape checks the operands' shapes and returns the strides.
-func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
-	const operator = "ops.Matmul"
+func (p Product) shape(op check.Operator, a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 	ofA, ofB, ofC := check.Of("a", a), check.Of("b", b), check.Of("c", c)
 	if min(len(a.Shape()), len(b.Shape()), len(c.Shape())) < 2 {
-		return g, 0, fmt.Errorf("%s: %v, %v and %v: all should be matrices", operator, ofA, ofB, ofC)
+		return g, 0, op.Errorf("%v, %v and %v: all should be matrices", ofA, ofB, ofC)
 	}
 	m, k := a.Side(-2), a.Side(-1)
 	g.RowA, g.ColA = uint32(k), 1
@@ -222,20 +221,20 @@ func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 		inner, n = n, inner
 	}
 	if k != inner {
-		return g, 0, fmt.Errorf("%s: %v and %v: the inner sides, %d and %d, differ", operator, ofA, ofB, k, inner)
+		return g, 0, op.Errorf("%v and %v: the inner sides, %d and %d, differ", ofA, ofB, k, inner)
 	}
 	if c.Side(-2) != m || p.Column < 0 || p.Column > c.Side(-1)-n {
-		return g, 0, fmt.Errorf("%s: %v, %v and %v: the product %s does not fit from column %d on", operator,
+		return g, 0, op.Errorf("%v, %v and %v: the product %s does not fit from column %d on",
 			ofA, ofB, ofC, check.Text([]int{m, n}), p.Column)
 	}
 	batchA, batchB := check.Count(a.Shape()[:len(a.Shape())-2]), check.Count(b.Shape()[:len(b.Shape())-2])
 	batch = check.Count(c.Shape()[:len(c.Shape())-2])
 	if (batchA != batch && batchA != 1) || (batchB != batch && batchB != 1) {
-		return g, 0, fmt.Errorf("%s: %v, %v and %v: the batches, %d, %d and %d, do not fit", operator,
+		return g, 0, op.Errorf("%v, %v and %v: the batches, %d, %d and %d, do not fit",
 			ofA, ofB, ofC, batchA, batchB, batch)
 	}
 	if max(m, n, k, c.Side(-1)) > math.MaxInt32 {
-		return g, 0, fmt.Errorf("%s: %v and %v: a side is over 2147483647", operator, ofA, ofB)
+		return g, 0, op.Errorf("%v and %v: a side is over 2147483647", ofA, ofB)
 	}
 	if batchA > 1 {
 		g.BatchA = uint32(m * k)
@@ -250,7 +249,7 @@ func (p Product) shape(a, b, c Floats) (g kernels.Gemm, batch int, err error) {
 	}
 	if p.Bias != nil {
 		g.Bias = 1
-		err = check.Shape(operator, ofB, []int{n}, check.Of("bias", p.Bias))
+		err = op.Shape(ofB, []int{n}, check.Of("bias", p.Bias))
 	}
 	if p.Accumulate {
 		g.Add = 1

@@ -3,6 +3,7 @@ package ops
 import (
 	"testing"
 
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/device"
 	"tandem/runtime"
 )
@@ -85,7 +86,7 @@ func wayOf(t *testing.T, dev *runtime.Device, p Product, batch, m, n, k int) way
 	if p.Bias != nil {
 		p.Bias = sized(n)
 	}
-	g, of, err := p.shape(a, b, sized(batch, m, n+p.Column))
+	g, of, err := p.shape(check.Operator{}, a, b, sized(batch, m, n+p.Column))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"fmt"
-
 	"tandem/gen"
 	"tandem/ops/internal/check"
 	"tandem/ops/internal/device"
@@ -22,13 +20,13 @@ type Normed struct {
 // shape, takes the normalised rows where there are two launches; what it holds afterwards is not
 // defined. bias may be nil.
 func NormMatmul(on runtime.Target, n Normed, x, w, bias Floats, gelu bool, normed, y Floats) error {
-	const operator = "ops.NormMatmul"
-	if err := n.check(operator, x, w, bias, normed); err != nil {
+	op := check.On(on, "ops.NormMatmul")
+	if err := n.check(op, x, w, bias, normed); err != nil {
 		return err
 	}
 	err := check.First(
-		check.Shape(operator, check.Of("x", x), []int{x.Side(0), w.Side(1)}, check.Of("y", y)),
-		check.Apart(operator, check.Of("normed", normed), check.Of("w", w), check.Of("bias", bias)))
+		op.Shape(check.Of("x", x), []int{x.Side(0), w.Side(1)}, check.Of("y", y)),
+		op.Apart(check.Of("normed", normed), check.Of("w", w), check.Of("bias", bias)))
 	if err != nil {
 		return err
 	}
@@ -42,17 +40,17 @@ func NormMatmul(on runtime.Target, n Normed, x, w, bias Floats, gelu bool, norme
 }
 
 // check checks the arguments of both operators.
-func (n Normed) check(operator string, x, w, bias, normed Floats) error {
+func (n Normed) check(op check.Operator, x, w, bias, normed Floats) error {
 	if len(x.Shape()) != 2 || len(w.Shape()) != 2 {
-		return fmt.Errorf("%s: %v and %v: both should be matrices", operator, check.Of("x", x), check.Of("w", w))
+		return op.Errorf("%v and %v: both should be matrices", check.Of("x", x), check.Of("w", w))
 	}
 	ofX, width := check.Of("x", x), x.Side(1)
 	err := check.First(
-		check.Shape(operator, ofX, []int{width, w.Side(1)}, check.Of("w", w)),
-		check.Shape(operator, ofX, []int{width}, check.Of("weight", n.Weight), check.Of("shift", n.Bias)),
-		check.Same(operator, ofX, check.Of("normed", normed)))
+		op.Shape(ofX, []int{width, w.Side(1)}, check.Of("w", w)),
+		op.Shape(ofX, []int{width}, check.Of("weight", n.Weight), check.Of("shift", n.Bias)),
+		op.Same(ofX, check.Of("normed", normed)))
 	if err == nil && bias != nil {
-		err = check.Shape(operator, check.Of("w", w), []int{w.Side(1)}, check.Of("bias", bias))
+		err = op.Shape(check.Of("w", w), []int{w.Side(1)}, check.Of("bias", bias))
 	}
 	return err
 }
@@ -62,24 +60,24 @@ func (n Normed) check(operator string, x, w, bias, normed Floats) error {
 // and v, shape [1, heads, capacity, dim]. normed and qkv, shape [1, rows, 3 heads dim], take what
 // there is between where there are several launches.
 func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k, v Floats) error {
-	const operator = "ops.NormQKV"
+	op := check.On(on, "ops.NormQKV")
 	if len(x.Shape()) != 2 || len(q.Shape()) != 4 || len(k.Shape()) != 4 {
-		return fmt.Errorf("%s: %v, %v and %v; they should have 2, 4 and 4 sides", operator, check.Of("x", x), check.Of("q", q), check.Of("k", k))
+		return op.Errorf("%v, %v and %v; they should have 2, 4 and 4 sides", check.Of("x", x), check.Of("q", q), check.Of("k", k))
 	}
 	ofQ, heads, rows, dim, capacity := check.Of("q", q), q.Side(1), q.Side(2), q.Side(3), k.Side(2)
 	err := check.First(
-		n.check(operator, x, w, bias, normed),
-		check.Shape(operator, ofQ, []int{rows, x.Side(-1)}, check.Of("x", x)),
-		check.Shape(operator, ofQ, []int{x.Side(-1), 3 * heads * dim}, check.Of("w", w)),
-		check.Shape(operator, ofQ, []int{1, rows, 3 * heads * dim}, check.Of("qkv", qkv)),
-		check.Same(operator, check.Of("k", k), check.Of("v", v)),
-		check.Shape(operator, ofQ, []int{1, heads, capacity, dim}, check.Of("k", k)),
-		check.Apart(operator, check.Of("normed", normed), check.Of("w", w), check.Of("bias", bias), ofQ, check.Of("k", k), check.Of("v", v)))
+		n.check(op, x, w, bias, normed),
+		op.Shape(ofQ, []int{rows, x.Side(-1)}, check.Of("x", x)),
+		op.Shape(ofQ, []int{x.Side(-1), 3 * heads * dim}, check.Of("w", w)),
+		op.Shape(ofQ, []int{1, rows, 3 * heads * dim}, check.Of("qkv", qkv)),
+		op.Same(check.Of("k", k), check.Of("v", v)),
+		op.Shape(ofQ, []int{1, heads, capacity, dim}, check.Of("k", k)),
+		op.Apart(check.Of("normed", normed), check.Of("w", w), check.Of("bias", bias), ofQ, check.Of("k", k), check.Of("v", v)))
 	switch {
 	case err != nil:
 		return err
 	case at < 0 || at > capacity-rows:
-		return fmt.Errorf("%s: %d rows at %d of k, %s: the heads have room for %d", operator, rows, at, check.Text(k.Shape()), capacity)
+		return op.Errorf("%d rows at %d of k, %s: the heads have room for %d", rows, at, check.Text(k.Shape()), capacity)
 	case fuses(on, x, w) && dim%4 == 0:
 		s := kernels.Append{Count: uint32(heads), Dim: uint32(dim), At: uint32(at), Capacity: uint32(capacity)}
 		return gemvNorm(on, n, s, x, w, bias, false, q, k, v)

@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -173,21 +174,29 @@ var operators = []opstest.Operator{
 // TestOperators: arguments that do not fit are errors that say why.
 func TestOperators(t *testing.T) { opstest.TryOperators(t, operators) }
 
-// TestHistogramArguments: so they are of Histogram, whose values are int32.
-func TestHistogramArguments(t *testing.T) {
+// TestOtherArguments: so they are of Histogram, whose values are int32, and numbers that do not fit.
+func TestOtherArguments(t *testing.T) {
 	dev := opstest.Open(t, runtime.Options{Device: "cpu"})
 	x, bins := ops.New[int32](dev, 9), ops.New[uint32](dev, 256)
-	for what, err := range map[string]error{
-		"no values":    ops.Histogram(dev, nil, bins),
-		"no bins":      ops.Histogram(dev, x, nil),
-		"255 bins":     ops.Histogram(dev, x, ops.New[uint32](dev, 255)),
-		"no device":    ops.Histogram(nil, x, bins),
-		"no device 2":  ops.Fill(nil, 1, nil),
-		"a negative k": ops.SampleTopK(dev, -1, 1, 0, ops.New[float32](dev, 1), ops.New[uint32](dev, 1)),
+	one, token := ops.New[float32](dev, 1), ops.New[uint32](dev, 1)
+	for what, call := range map[string]func(on runtime.Target) error{
+		"no values":               func(on runtime.Target) error { return ops.Histogram(on, nil, bins) },
+		"no bins":                 func(on runtime.Target) error { return ops.Histogram(on, x, nil) },
+		"255 bins":                func(on runtime.Target) error { return ops.Histogram(on, x, ops.New[uint32](dev, 255)) },
+		"a negative k":            func(on runtime.Target) error { return ops.SampleTopK(on, -1, 1, 0, one, token) },
+		"a temperature of 0":      func(on runtime.Target) error { return ops.SampleTopK(on, 1, 0, 0, one, token) },
+		"a choice of 1":           func(on runtime.Target) error { return ops.SampleTopK(on, 1, 1, 1, one, token) },
+		"an upper bound below":    func(on runtime.Target) error { return ops.Uniform(on, 1, 2, 1, 0, one) },
+		"a deviation below 0":     func(on runtime.Target) error { return ops.Normal(on, 1, 2, 0, -1, one) },
+		"a row that is not there": func(on runtime.Target) error { return ops.CopyRow(on, 1, one, one) },
 	} {
-		if err == nil {
-			t.Errorf("%s: no error", what)
+		s := dev.Scope()
+		if err := call(s); err == nil || !errors.Is(err, s.Submit()) {
+			t.Errorf("%s: %v, and the scope says %v", what, err, s.Err())
 		}
+	}
+	if ops.Histogram(nil, x, bins) == nil || ops.Fill(nil, 1, nil) == nil {
+		t.Error("no device: no error")
 	}
 	if err := ops.Histogram(dev, ops.New[int32](dev, 0), bins); err != nil {
 		t.Error("of no values:", err)

@@ -1,10 +1,9 @@
 package ops
 
 import (
-	"fmt"
-
 	"tandem/dsl"
 	"tandem/gen"
+	"tandem/ops/internal/check"
 	"tandem/ops/internal/pieces"
 	"tandem/runtime"
 )
@@ -13,7 +12,7 @@ import (
 // 2⁶⁴ independent streams; the same seed and stream give the same numbers on every device.
 func Uniform(on runtime.Target, seed, stream uint64, low, high float32, y Floats) error {
 	if !(low <= high) {
-		return fmt.Errorf("ops.Uniform: from %v to %v", low, high)
+		return check.On(on, "ops.Uniform").Errorf("from %v to %v", low, high)
 	}
 	return pieces.Each(on, y.Len(), 1, func(i, j int) error {
 		return gen.Uniform(on, halves(seed), halves(stream), uint32(i/4), low, high, pieces.Of(y, 1, i, j)) // a block is four numbers
@@ -23,7 +22,7 @@ func Uniform(on runtime.Target, seed, stream uint64, low, high float32, y Floats
 // Normal fills y with normally distributed random numbers; for seed and stream see Uniform.
 func Normal(on runtime.Target, seed, stream uint64, mean, deviation float32, y Floats) error {
 	if !(deviation >= 0) {
-		return fmt.Errorf("ops.Normal: a standard deviation of %v", deviation)
+		return check.On(on, "ops.Normal").Errorf("a standard deviation of %v", deviation)
 	}
 	return pieces.Each(on, y.Len(), 1, func(i, j int) error {
 		return gen.Normal(on, halves(seed), halves(stream), uint32(i/4), mean, deviation, pieces.Of(y, 1, i, j))

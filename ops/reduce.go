@@ -36,7 +36,8 @@ const aGroupReduces = 1024
 
 // reduce launches fold for partial results and again on these.
 func reduce(operator string, fold reducer, serial serialReducer, on runtime.Target, x, y Floats) error {
-	if err := check.One(operator, check.Of("x", x), check.Of("y", y)); err != nil {
+	op := check.On(on, operator)
+	if err := op.One(check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
 	if device.IsCPU(on) {
@@ -68,7 +69,7 @@ var (
 
 // InclusiveScan writes to each element of y the sum of the elements of x up to and including it.
 func InclusiveScan(on runtime.Target, x, y Floats) error {
-	if err := check.Same("ops.InclusiveScan", check.Of("x", x), check.Of("y", y)); err != nil {
+	if err := check.On(on, "ops.InclusiveScan").Same(check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
 	return scanFloatsBy(on, x.Len()).run(on, 1, x.View(), y.View())
@@ -76,7 +77,7 @@ func InclusiveScan(on runtime.Target, x, y Floats) error {
 
 // ExclusiveScan writes to each element of y the sum of the elements of x before it.
 func ExclusiveScan(on runtime.Target, x, y Floats) error {
-	if err := check.Same("ops.ExclusiveScan", check.Of("x", x), check.Of("y", y)); err != nil {
+	if err := check.On(on, "ops.ExclusiveScan").Same(check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
 	return scanFloatsBy(on, x.Len()).run(on, 0, x.View(), y.View())

@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"fmt"
-
 	"tandem/gen"
 	"tandem/ops/internal/check"
 	"tandem/ops/internal/device"
@@ -12,7 +10,7 @@ import (
 
 // Softmax writes the softmax over the last side of x to y.
 func Softmax(on runtime.Target, x, y Floats) error {
-	rows, cols, err := rowsOf("ops.Softmax", x, y)
+	rows, cols, err := rowsOf(check.On(on, "ops.Softmax"), x, y)
 	if err != nil || cols == 0 {
 		return err
 	}
@@ -29,15 +27,15 @@ func Softmax(on runtime.Target, x, y Floats) error {
 // keys], to y, with query i seeing the keys up to and including offset+i; what it
 // does not see gets 0.
 func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
-	const operator = "ops.CausalSoftmax"
-	rows, cols, err := rowsOf(operator, x, y)
+	op := check.On(on, "ops.CausalSoftmax")
+	rows, cols, err := rowsOf(op, x, y)
 	switch {
 	case err != nil:
 		return err
 	case len(x.Shape()) < 2:
-		return fmt.Errorf("%s: %v and should have queries and keys", operator, check.Of("x", x))
+		return op.Errorf("%v and should have queries and keys", check.Of("x", x))
 	case offset < 0:
-		return fmt.Errorf("%s: the offset is %d and should not be negative", operator, offset)
+		return op.Errorf("the offset is %d and should not be negative", offset)
 	case rows*cols == 0:
 		return nil
 	}
@@ -53,22 +51,22 @@ func CausalSoftmax(on runtime.Target, offset int, x, y Floats) error {
 }
 
 // rowsOf returns the rows of x after checking that y has the same shape.
-func rowsOf(operator string, x, y Floats) (rows, cols int, err error) {
-	if err := check.Same(operator, check.Of("x", x), check.Of("y", y)); err != nil {
+func rowsOf(op check.Operator, x, y Floats) (rows, cols int, err error) {
+	if err := op.Same(check.Of("x", x), check.Of("y", y)); err != nil {
 		return 0, 0, err
 	}
-	return check.Rows(operator, check.Of("x", x))
+	return op.Rows(check.Of("x", x))
 }
 
 // LayerNorm normalises x over its last side to mean 0 and variance 1, with eps added to
 // the variance, then scales by w and adds b, both of that side, and writes y.
 func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
-	const operator = "ops.LayerNorm"
-	rows, cols, err := rowsOf(operator, x, y)
+	op := check.On(on, "ops.LayerNorm")
+	rows, cols, err := rowsOf(op, x, y)
 	if err != nil {
 		return err
 	}
-	if err := check.Shape(operator, check.Of("x", x), []int{cols}, check.Of("w", w), check.Of("b", b)); err != nil || cols == 0 {
+	if err := op.Shape(check.Of("x", x), []int{cols}, check.Of("w", w), check.Of("b", b)); err != nil || cols == 0 {
 		return err
 	}
 	layerNorm := gen.LayerNorm
@@ -111,12 +109,12 @@ func rmsNormLong(on runtime.Target, rows, cols uint32, eps float32, x, w, y runt
 // RMSNorm divides x by the root of the mean square over its last side, with eps added to
 // the mean square, then scales by w, of that side, and writes y.
 func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
-	const operator = "ops.RMSNorm"
-	rows, cols, err := rowsOf(operator, x, y)
+	op := check.On(on, "ops.RMSNorm")
+	rows, cols, err := rowsOf(op, x, y)
 	if err != nil {
 		return err
 	}
-	if err := check.Shape(operator, check.Of("x", x), []int{cols}, check.Of("w", w)); err != nil || cols == 0 {
+	if err := op.Shape(check.Of("x", x), []int{cols}, check.Of("w", w)); err != nil || cols == 0 {
 		return err
 	}
 	rmsNorm := gen.RMSNorm
@@ -135,16 +133,16 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 // other sides; of equal elements the first. NaN and −∞ are never the largest: a row of nothing else
 // gives its last position.
 func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
-	const operator = "ops.ArgMax"
-	rows, cols, err := check.Rows(operator, check.Of("x", x))
+	op := check.On(on, "ops.ArgMax")
+	rows, cols, err := op.Rows(check.Of("x", x))
 	if err != nil {
 		return err
 	}
-	if err := check.Shape(operator, check.Of("x", x), x.Shape()[:len(x.Shape())-1], check.Of("y", y)); err != nil || rows == 0 {
+	if err := op.Shape(check.Of("x", x), x.Shape()[:len(x.Shape())-1], check.Of("y", y)); err != nil || rows == 0 {
 		return err
 	}
 	if cols == 0 {
-		return fmt.Errorf("%s: %v: rows of no elements have no largest", operator, check.Of("x", x))
+		return op.Errorf("%v: rows of no elements have no largest", check.Of("x", x))
 	}
 	argMax := gen.ArgMax
 	if device.IsCPU(on) {
@@ -159,16 +157,16 @@ func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
 // their softmax at a temperature, and writes its position to token, a single element. choice,
 // in [0, 1), is the random number: the same one draws the same token.
 func SampleTopK(on runtime.Target, k int, temperature, choice float32, logits Floats, token *Tensor[uint32]) error {
-	const operator = "ops.SampleTopK"
+	op := check.On(on, "ops.SampleTopK")
 	switch {
 	case k < 0:
-		return fmt.Errorf("%s: k is %d and should not be negative", operator, k)
+		return op.Errorf("k is %d and should not be negative", k)
 	case !(temperature > 0):
-		return fmt.Errorf("%s: the temperature is %v and should be above 0; ArgMax is the limit at 0", operator, temperature)
+		return op.Errorf("the temperature is %v and should be above 0; ArgMax is the limit at 0", temperature)
 	case !(choice >= 0 && choice < 1):
-		return fmt.Errorf("%s: the choice is %v and should be in [0, 1)", operator, choice)
+		return op.Errorf("the choice is %v and should be in [0, 1)", choice)
 	case logits.Len() == 0 || token.Len() != 1:
-		return fmt.Errorf("%s: logits are %s and token %s; they should be some and one", operator, check.Text(logits.Shape()), check.Text(token.Shape()))
+		return op.Errorf("logits are %s and token %s; they should be some and one", check.Text(logits.Shape()), check.Text(token.Shape()))
 	}
 	return gen.SampleTopK(on, uint32(min(k, logits.Len())), temperature, choice, logits, token)
 }

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
 	"tandem/dsl"
@@ -15,7 +14,7 @@ import (
 // Sort writes the elements of x in ascending order to y: all negatives first, −0 before 0,
 // NaN at the ends by its sign.
 func Sort(on runtime.Target, x, y Floats) error {
-	if err := check.Same("ops.Sort", check.Of("x", x), check.Of("y", y)); err != nil || x.Len() == 0 {
+	if err := check.On(on, "ops.Sort").Same(check.Of("x", x), check.Of("y", y)); err != nil || x.Len() == 0 {
 		return err
 	}
 	n := x.Len()
@@ -51,14 +50,14 @@ func Sort(on runtime.Target, x, y Floats) error {
 
 // Transpose writes x with its last two sides exchanged to y.
 func Transpose(on runtime.Target, x, y Floats) error {
-	const operator = "ops.Transpose"
+	op := check.On(on, "ops.Transpose")
 	n := len(x.Shape())
 	if n < 2 {
-		return fmt.Errorf("%s: %v and should be a matrix", operator, check.Of("x", x))
+		return op.Errorf("%v and should be a matrix", check.Of("x", x))
 	}
 	shape := append([]int{}, x.Shape()...)
 	shape[n-1], shape[n-2] = shape[n-2], shape[n-1]
-	if err := check.Shape(operator, check.Of("x", x), shape, check.Of("y", y)); err != nil {
+	if err := op.Shape(check.Of("x", x), shape, check.Of("y", y)); err != nil {
 		return err
 	}
 	return gen.Transpose(on, uint32(check.Count(shape[:n-2])), uint32(x.Side(-2)), uint32(x.Side(-1)), x, y)
@@ -68,7 +67,7 @@ func Transpose(on runtime.Target, x, y Floats) error {
 // are not counted.
 func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error {
 	if x == nil || !slices.Equal(bins.Shape(), []int{256}) {
-		return fmt.Errorf("ops.Histogram: %v and %v; there should be 256 bins", check.Of("x", x), check.Of("bins", bins))
+		return check.On(on, "ops.Histogram").Errorf("%v and %v; there should be 256 bins", check.Of("x", x), check.Of("bins", bins))
 	}
 	groups, histogram := min((x.Len()+255)/256, 256), gen.Histogram
 	if device.IsCPU(on) {
@@ -83,16 +82,16 @@ func Histogram(on runtime.Target, x *Tensor[int32], bins *Tensor[uint32]) error 
 // Conv2D writes the cross-correlation of the images x, shape [batch, in, rows, cols], with the filters w,
 // shape [out, in, kernelRows, kernelCols], to y, with stride 1 and zeros around the images, padding wide.
 func Conv2D(on runtime.Target, padding int, x, w, y Floats) error {
-	const operator = "ops.Conv2D"
+	op := check.On(on, "ops.Conv2D")
 	ofX, ofW := check.Of("x", x), check.Of("w", w)
 	if len(x.Shape()) != 4 || len(w.Shape()) != 4 || padding < 0 {
-		return fmt.Errorf("%s: %v, %v and the padding %d; x and w should have 4 sides", operator, ofX, ofW, padding)
+		return op.Errorf("%v, %v and the padding %d; x and w should have 4 sides", ofX, ofW, padding)
 	}
 	rows, cols := x.Side(2)+2*padding-w.Side(2)+1, x.Side(3)+2*padding-w.Side(3)+1
 	if x.Side(1) != w.Side(1) || rows < 1 || cols < 1 || w.Len() == 0 {
-		return fmt.Errorf("%s: %v and %v: the filters do not fit", operator, ofX, ofW)
+		return op.Errorf("%v and %v: the filters do not fit", ofX, ofW)
 	}
-	if err := check.Shape(operator, ofX, []int{x.Side(0), w.Side(0), rows, cols}, check.Of("y", y)); err != nil || y.Len() == 0 {
+	if err := op.Shape(ofX, []int{x.Side(0), w.Side(0), rows, cols}, check.Of("y", y)); err != nil || y.Len() == 0 {
 		return err
 	}
 	return gen.Conv2D(on, kernels.Conv{Batch: uint32(x.Side(0)), In: uint32(x.Side(1)), Rows: uint32(x.Side(2)), Cols: uint32(x.Side(3)),

@@ -101,24 +101,47 @@ func where(on Target, text string, cond Size, values ...Value) error {
 // runs.
 func TestStickyErrors(t *testing.T) {
 	onDevices(t, func(t *testing.T, d *Device) {
-		x := New[float32](d, 4)
-		s := d.Scope()
-		ok(t, Grow(s, 1, x))
-		inner := s.Scope()
-		first := Add(inner, 1, x, x)
-		if !errors.Is(first, ErrAliased) {
-			t.Fatal(first)
+		for _, fail := range []func(on Target, x *Buffer[float32]) error{
+			func(on Target, x *Buffer[float32]) error { return Add(on, 1, x, x) },
+			func(on Target, _ *Buffer[float32]) error { return Refuse(on, ErrAliased) },
+		} {
+			x := New[float32](d, 4)
+			s := d.Scope()
+			ok(t, Grow(s, 1, x))
+			inner := s.Scope()
+			first := fail(inner, x)
+			if !errors.Is(first, ErrAliased) {
+				t.Fatal(first)
+			}
+			if err := Grow(s, 10, x); err != first {
+				t.Errorf("a launch after the error returns %v", err)
+			}
+			if err := Refuse(s, ErrLimit); err != ErrLimit {
+				t.Errorf("another error is returned as %v", err)
+			}
+			if err := inner.Submit(); err != first {
+				t.Errorf("the inner scope returns %v", err)
+			}
+			if err := s.Submit(); err != first {
+				t.Errorf("the scope returns %v", err)
+			}
+			want(t, x, 1, 1, 1, 1)
 		}
-		if err := Grow(s, 10, x); err != first {
-			t.Errorf("a launch after the error returns %v", err)
+	})
+}
+
+// Refuse has nothing to keep an error on where there is no scope, nor an error to keep where there is none.
+func TestRefuse(t *testing.T) {
+	onDevices(t, func(t *testing.T, d *Device) {
+		for _, on := range []Target{nil, d, d.Scope(), (*Device)(nil), (*Scope)(nil), &Scope{}} {
+			if err := Refuse(on, nil); err != nil {
+				t.Errorf("on %T: %v", on, err)
+			}
+			if err := Refuse(on, ErrLimit); err != ErrLimit {
+				t.Errorf("on %T: %v", on, err)
+			}
 		}
-		if err := inner.Submit(); err != first {
-			t.Errorf("the inner scope returns %v", err)
-		}
-		if err := s.Submit(); err != first {
-			t.Errorf("the scope returns %v", err)
-		}
-		want(t, x, 1, 1, 1, 1)
+		ok(t, Grow(d, 1, New[float32](d, 4)))
 	})
 }
 

@@ -94,6 +94,18 @@ func (s *Scope) stick(err error) error {
 	return err
 }
 
+// Refuse makes err, if it is not nil, stick to the scope that on is, as the error of a launch does,
+// and returns it. It is for functions that check arguments themselves before they launch.
+func Refuse(on Target, err error) error {
+	if on == nil || err == nil {
+		return err
+	}
+	if _, s, unusable := on.target(); unusable == nil && s != nil {
+		return s.stick(err)
+	}
+	return err
+}
+
 // open returns why nothing can be recorded on s, or nil. The caller holds the
 // device's lock.
 func (s *Scope) open() error {

@@ -85,7 +85,7 @@ func (o Operator) with(i int, x ops.Floats, y *ops.Tensor[uint32]) func([]ops.Fl
 
 // TryOperators calls every operator with arguments that fit and then with ones that do not: of
 // another shape, nil, released, of another device; and without a device. All that do not fit are
-// errors; those of shapes name the operator, the argument and both shapes.
+// errors, which stick to a scope; those of shapes name the operator, the argument and both shapes.
 func TryOperators(t *testing.T, operators []Operator) {
 	dev := Open(t, runtime.Options{Device: "cpu"})
 	other := Open(t, runtime.Options{Device: "cpu"})
@@ -101,7 +101,7 @@ func TryOperators(t *testing.T, operators []Operator) {
 			}
 			o.each(func(i int, a Arg) {
 				o.tryShape(t, dev, i, a)
-				if err := o.call(t, dev, dev, o.with(i, nil, nil)); !a.Optional && (err == nil || panics(err)) {
+				if err := o.refused(t, dev, o.with(i, nil, nil)); !a.Optional && (err == nil || panics(err)) {
 					t.Errorf("%s nil: %v", a.Name, err)
 				} else if a.Optional && err != nil {
 					t.Errorf("without %s: %v", a.Name, err)
@@ -109,10 +109,10 @@ func TryOperators(t *testing.T, operators []Operator) {
 				gone, goneIndex := ops.New[float32](dev, a.Shape...), ops.New[uint32](dev, a.Shape...)
 				gone.Release()
 				goneIndex.Release()
-				if err := o.call(t, dev, dev, o.with(i, gone, goneIndex)); !errors.Is(err, runtime.ErrReleased) {
+				if err := o.refused(t, dev, o.with(i, gone, goneIndex)); !errors.Is(err, runtime.ErrReleased) {
 					t.Errorf("%s released: %v", a.Name, err)
 				}
-				err := o.call(t, dev, dev, o.with(i, ops.New[float32](other, a.Shape...), ops.New[uint32](other, a.Shape...)))
+				err := o.refused(t, dev, o.with(i, ops.New[float32](other, a.Shape...), ops.New[uint32](other, a.Shape...)))
 				if !errors.Is(err, runtime.ErrWrongDevice) {
 					t.Errorf("%s of another device: %v", a.Name, err)
 				}
@@ -121,13 +121,25 @@ func TryOperators(t *testing.T, operators []Operator) {
 	}
 }
 
+// refused calls o on a scope, with arguments that change may replace, and returns the error, which
+// has to stick to the scope.
+func (o Operator) refused(t *testing.T, dev *runtime.Device, change func(f []ops.Floats, i []*ops.Tensor[uint32])) error {
+	t.Helper()
+	s := dev.Scope()
+	err := o.call(t, s, dev, change)
+	if stuck := s.Submit(); !errors.Is(err, stuck) { // it may say more
+		t.Errorf("the error is %v, and the scope's %v", err, stuck)
+	}
+	return err
+}
+
 // tryShape gives argument i a shape that does not fit.
 func (o Operator) tryShape(t *testing.T, dev *runtime.Device, i int, a Arg) {
 	t.Helper()
 	if a.Bad == nil {
 		return
 	}
-	err := o.call(t, dev, dev, o.with(i, ops.New[float32](dev, a.Bad...), ops.New[uint32](dev, a.Bad...)))
+	err := o.refused(t, dev, o.with(i, ops.New[float32](dev, a.Bad...), ops.New[uint32](dev, a.Bad...)))
 	if err == nil || panics(err) {
 		t.Errorf("%s of shape %v: %v", a.Name, a.Bad, err)
 		return

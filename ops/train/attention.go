@@ -17,21 +17,21 @@ import (
 // ops.Attention with as many queries as keys, of which lse is a result. All are
 // of shape [heads, length, dim], lse [heads, length].
 func AttentionGrad(on runtime.Target, q, k, v, lse, dy, dq, dk, dv ops.Floats) error {
-	const operator = "train.AttentionGrad"
+	op := check.On(on, "train.AttentionGrad")
 	if len(q.Shape()) != 3 {
-		return fmt.Errorf("%s: %v and should have three sides: heads, rows and elements", operator, check.Of("q", q))
+		return op.Errorf("%v and should have three sides: heads, rows and elements", check.Of("q", q))
 	}
 	heads, length, dim := q.Side(0), q.Side(1), q.Side(2)
 	of, ofDQ, ofDK, ofDV := check.Of("q", q), check.Of("dq", dq), check.Of("dk", dk), check.Of("dv", dv)
 	err := check.First(
-		check.Shape(operator, of, []int{heads, length}, check.Of("lse", lse)),
-		check.Same(operator, of, check.Of("k", k), check.Of("v", v), check.Of("dy", dy), ofDQ, ofDK, ofDV),
-		check.Apart(operator, ofDQ, ofDK, ofDV))
+		op.Shape(of, []int{heads, length}, check.Of("lse", lse)),
+		op.Same(of, check.Of("k", k), check.Of("v", v), check.Of("dy", dy), ofDQ, ofDK, ofDV),
+		op.Apart(ofDQ, ofDK, ofDV))
 	switch {
 	case err != nil:
 		return err
 	case dim > 128:
-		return fmt.Errorf("%s: heads of %d elements; at most 128 are supported", operator, dim)
+		return op.Errorf("heads of %d elements; at most 128 are supported", dim)
 	case q.Len() == 0:
 		return nil
 	}

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"math"
 
 	"tandem/dsl"
@@ -16,10 +15,11 @@ import (
 // 1/(1-rate). The choice depends on seed and stream alone, so the same call on the gradient is
 // the backward pass, on any device. y may be x.
 func Dropout(on runtime.Target, rate float32, seed, stream uint64, x, y ops.Floats) error {
+	op := check.On(on, "train.Dropout")
 	if !(rate >= 0 && rate < 1) {
-		return fmt.Errorf("train.Dropout: the rate is %v and should be at least 0 and below 1", rate)
+		return op.Errorf("the rate is %v and should be at least 0 and below 1", rate)
 	}
-	if err := check.Same("train.Dropout", check.Of("x", x), check.Of("y", y)); err != nil {
+	if err := op.Same(check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
 	threshold := uint32(math.Round(float64(rate) * (1 << 32)))

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"math"
 
 	"tandem/gen/train"
@@ -15,7 +14,7 @@ import (
 
 // SumSquares writes the sum of the squares of all elements of x to y, a single element.
 func SumSquares(on runtime.Target, x, y ops.Floats) error {
-	if err := check.One("train.SumSquares", check.Of("x", x), check.Of("y", y)); err != nil {
+	if err := check.On(on, "train.SumSquares").One(check.Of("x", x), check.Of("y", y)); err != nil {
 		return err
 	}
 	return pieces.Reduce(on, x.Len(), func(i, j int, partial *runtime.Buffer[float32]) error {
@@ -36,7 +35,7 @@ func SumSquares(on runtime.Target, x, y ops.Floats) error {
 // Clip scales g so that a norm whose square is in squares, a single element, comes down to
 // at most maxNorm; 0: it leaves g as it is. The norm does not visit the host.
 func Clip(on runtime.Target, maxNorm float32, squares, g ops.Floats) error {
-	if err := check.Shape("train.Clip", check.Of("g", g), []int{1}, check.Of("squares", squares)); err != nil {
+	if err := check.On(on, "train.Clip").Shape(check.Of("g", g), []int{1}, check.Of("squares", squares)); err != nil {
 		return err
 	}
 	return pieces.Each(on, g.Len(), 1, func(i, j int) error { return train.Clip(on, maxNorm, squares, pieces.Of(g, 1, i, j)) })
@@ -53,14 +52,14 @@ type AdamW struct {
 // Step makes step number step (from 1) on the parameters p, with gradient g and moments m and v. squares
 // holds the sum of the squares of all gradients of the model, in a single element.
 func (a AdamW) Step(on runtime.Target, step int, squares, g, p, m, v ops.Floats) error {
-	const operator = "train.AdamW"
+	op := check.On(on, "train.AdamW")
 	if step < 1 {
-		return fmt.Errorf("%s: step %d; steps count from 1", operator, step)
+		return op.Errorf("step %d; steps count from 1", step)
 	}
 	of := check.Of("p", p)
 	err := check.First(
-		check.Same(operator, of, check.Of("g", g), check.Of("m", m), check.Of("v", v)),
-		check.Shape(operator, of, []int{1}, check.Of("squares", squares)))
+		op.Same(of, check.Of("g", g), check.Of("m", m), check.Of("v", v)),
+		op.Shape(of, []int{1}, check.Of("squares", squares)))
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package train
 
 import (
-	"fmt"
-
 	"tandem/gen/train"
 	"tandem/ops"
 	"tandem/ops/internal/check"
@@ -13,10 +11,10 @@ import (
 
 // SoftmaxGrad writes the gradient of ops.Softmax to dx, from its result y and dy.
 func SoftmaxGrad(on runtime.Target, y, dy, dx ops.Floats) error {
-	const operator = "train.SoftmaxGrad"
+	op := check.On(on, "train.SoftmaxGrad")
 	of := check.Of("y", y)
-	rows, cols, err := check.Rows(operator, of)
-	if err := check.First(err, check.Same(operator, of, check.Of("dy", dy), check.Of("dx", dx))); err != nil || cols == 0 {
+	rows, cols, err := op.Rows(of)
+	if err := check.First(err, op.Same(of, check.Of("dy", dy), check.Of("dx", dx))); err != nil || cols == 0 {
 		return err
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
@@ -37,7 +35,7 @@ type Norm struct {
 // parameters to dw and db.
 func LayerNormGrad(on runtime.Target, n Norm, x, w, dy, dx, dw, db ops.Floats) error {
 	if db == nil {
-		return fmt.Errorf("train.LayerNormGrad: db is nil")
+		return check.On(on, "train.LayerNormGrad").Errorf("db is nil")
 	}
 	return n.gradient("train.LayerNormGrad", train.LayerNormGrad, on, x, w, dy, dx, dw, db)
 }
@@ -52,19 +50,20 @@ type normLauncher func(on runtime.Target, rows, cols uint32, eps float32, add ui
 
 // gradient launches a norm's gradients; db nil: it has no bias.
 func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, x, w, dy, dx, dw, db ops.Floats) error {
+	op := check.On(on, operator)
 	of := check.Of("x", x)
-	rows, cols, err := check.Rows(operator, of)
+	rows, cols, err := op.Rows(of)
 	if err != nil {
 		return err
 	}
 	row := []int{cols}
 	err = check.First(
-		check.Same(operator, of, check.Of("dy", dy), check.Of("dx", dx)),
-		check.Shape(operator, of, row, check.Of("w", w), check.Of("dw", dw)),
-		check.Apart(operator, check.Of("dx", dx), check.Of("dw", dw), check.Of("db", db)),
-		check.Apart(operator, check.Of("dw", dw), check.Of("db", db)))
+		op.Same(of, check.Of("dy", dy), check.Of("dx", dx)),
+		op.Shape(of, row, check.Of("w", w), check.Of("dw", dw)),
+		op.Apart(check.Of("dx", dx), check.Of("dw", dw), check.Of("db", db)),
+		op.Apart(check.Of("dw", dw), check.Of("db", db)))
 	if db != nil {
-		err = check.First(err, check.Shape(operator, of, row, check.Of("db", db)))
+		err = check.First(err, op.Shape(of, row, check.Of("db", db)))
 	}
 	if err != nil || cols == 0 {
 		return err
@@ -104,10 +103,10 @@ func sumRows(on runtime.Target, rows, cols, parts, add uint32, x, y runtime.View
 // SumRows writes the sum over all sides but the last of x to y, one row; add true
 // adds to what y holds.
 func SumRows(on runtime.Target, add bool, x, y ops.Floats) error {
-	const operator = "train.SumRows"
+	op := check.On(on, "train.SumRows")
 	of := check.Of("x", x)
-	rows, cols, err := check.Rows(operator, of)
-	if err := check.First(err, check.Shape(operator, of, []int{cols}, check.Of("y", y))); err != nil {
+	rows, cols, err := op.Rows(of)
+	if err := check.First(err, op.Shape(of, []int{cols}, check.Of("y", y))); err != nil {
 		return err
 	}
 	parts := partsOf(rows)

@@ -33,7 +33,8 @@ func ReluGrad(on runtime.Target, x, dy, dx ops.Floats) error {
 
 // unary launches the gradient of an elementwise function.
 func unary(operator string, launch func(on runtime.Target, x, dy, dx runtime.View[float32]) error, on runtime.Target, x, dy, dx ops.Floats) error {
-	if err := check.Same(operator, check.Of("x", x), check.Of("dy", dy), check.Of("dx", dx)); err != nil {
+	op := check.On(on, operator)
+	if err := op.Same(check.Of("x", x), check.Of("dy", dy), check.Of("dx", dx)); err != nil {
 		return err
 	}
 	return pieces.Each(on, x.Len(), 1, func(i, j int) error {

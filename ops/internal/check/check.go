@@ -1,5 +1,6 @@
-// Package check holds the shape checks that operators share. Their errors name the
-// operator, the arguments and their shapes; the shape of a nil tensor is nil.
+// Package check holds the checks that operators share. Their errors name the operator, the
+// arguments and their shapes, and stick to the scope that the operator records on; the shape of a
+// nil tensor is nil.
 package check
 
 import (
@@ -25,24 +26,38 @@ func Of(name string, tensor shaped) Arg { return Arg{name, tensor} }
 // String returns the argument as errors name it: "x is [3, 5]".
 func (a Arg) String() string { return a.name + " is " + Text(a.tensor.Shape()) }
 
+// Operator is an operator at work: its name, and where the work goes.
+type Operator struct {
+	on   runtime.Target
+	name string
+}
+
+// On returns an operator by its name.
+func On(on runtime.Target, name string) Operator { return Operator{on, name} }
+
+// Errorf returns an error of the operator, which sticks to the scope that it records on.
+func (op Operator) Errorf(format string, args ...any) error {
+	return runtime.Refuse(op.on, fmt.Errorf(op.name+": "+format, args...))
+}
+
 // Same returns an error unless all arguments have the same shape.
-func Same(operator string, first Arg, args ...Arg) error {
+func (op Operator) Same(first Arg, args ...Arg) error {
 	if first.tensor.Shape() == nil {
-		return fmt.Errorf("%s: %v", operator, first)
+		return op.Errorf("%v", first)
 	}
 	for _, a := range args {
 		if got := a.tensor.Shape(); got == nil || !slices.Equal(got, first.tensor.Shape()) {
-			return fmt.Errorf("%s: %v and %v; they should be the same", operator, first, a)
+			return op.Errorf("%v and %v; they should be the same", first, a)
 		}
 	}
 	return nil
 }
 
 // Shape returns an error unless all arguments have the shape that another argument asks for.
-func Shape(operator string, of Arg, shape []int, args ...Arg) error {
+func (op Operator) Shape(of Arg, shape []int, args ...Arg) error {
 	for _, a := range args {
 		if got := a.tensor.Shape(); got == nil || !slices.Equal(got, shape) {
-			return fmt.Errorf("%s: %v and should be %s, as %v", operator, a, Text(shape), of)
+			return op.Errorf("%v and should be %s, as %v", a, Text(shape), of)
 		}
 	}
 	return nil
@@ -50,29 +65,29 @@ func Shape(operator string, of Arg, shape []int, args ...Arg) error {
 
 // Apart returns an error where a written argument, of floats, shares memory with one of others. It
 // is for what several launches would clobber for each other; a launch sees to its own arguments.
-func Apart(operator string, written Arg, others ...Arg) error {
+func (op Operator) Apart(written Arg, others ...Arg) error {
 	w, _ := written.tensor.(runtime.View[float32])
 	for _, o := range others {
 		if other, _ := o.tensor.(runtime.View[float32]); runtime.Overlap(w, other) {
-			return fmt.Errorf("%s: %w: %s and %s share memory, and %s is written", operator, runtime.ErrAliased, written.name, o.name, written.name)
+			return op.Errorf("%w: %s and %s share memory, and %s is written", runtime.ErrAliased, written.name, o.name, written.name)
 		}
 	}
 	return nil
 }
 
 // One returns an error unless y is a single element and x is there.
-func One(operator string, x, y Arg) error {
+func (op Operator) One(x, y Arg) error {
 	if x.tensor.Shape() == nil || y.tensor.Shape() == nil || Count(y.tensor.Shape()) != 1 {
-		return fmt.Errorf("%s: %v and %v; y should be a single element", operator, x, y)
+		return op.Errorf("%v and %v; y should be a single element", x, y)
 	}
 	return nil
 }
 
 // Rows returns the shape of x as rows of its last side.
-func Rows(operator string, x Arg) (rows, cols int, err error) {
+func (op Operator) Rows(x Arg) (rows, cols int, err error) {
 	shape := x.tensor.Shape()
 	if len(shape) == 0 {
-		return 0, 0, fmt.Errorf("%s: %v and should have rows", operator, x)
+		return 0, 0, op.Errorf("%v and should have rows", x)
 	}
 	return Count(shape[:len(shape)-1]), shape[len(shape)-1], nil
 }
@@ -104,8 +119,9 @@ func Text(shape []int) string {
 	return strings.ReplaceAll(fmt.Sprint(shape), " ", ", ")
 }
 
-// First returns the first of several checks' errors that is not nil. It is not for launches: its
-// arguments are all evaluated, and what comes after a launch that was refused is not to run.
+// First returns the first of several checks' errors that is not nil, which is the one that sticks.
+// It is not for launches: its arguments are all evaluated, and what comes after a launch that was
+// refused is not to run.
 func First(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
