@@ -170,3 +170,77 @@ func mask(lanes uint8) archsimd.Mask32x8 {
 	bit := archsimd.LoadUint32x8(&[Lanes]uint32{1, 2, 4, 8, 16, 32, 64, 128})
 	return archsimd.BroadcastUint32x8(uint32(lanes)).And(bit).Equal(bit)
 }
+
+// TestVectorDivision divides odd and random integers, and some by 0.
+func TestVectorDivision(t *testing.T) {
+	if !hasSIMD() {
+		t.Skip("this machine has no AVX2")
+	}
+	odd := []uint32{0, 1, 2, 3, 5, 7, 10, 1000, 65535, 65536, 1<<31 - 2, 1<<31 - 1, 1 << 31, 1<<31 + 1, math.MaxUint32 - 1, math.MaxUint32}
+	r := rand.New(rand.NewPCG(1, 2))
+	draw := func() uint32 {
+		if r.IntN(2) == 0 {
+			return odd[r.IntN(len(odd))]
+		}
+		return r.Uint32() >> r.IntN(32)
+	}
+	for range 200_000 {
+		var x, y, quotient, remainder, signedQuotient, signedRemainder [Lanes]uint32
+		zeros := uint8(0)
+		for k := range x {
+			x[k], y[k] = draw(), draw()
+			if y[k] == 0 {
+				zeros |= 1 << k
+				continue
+			}
+			quotient[k], remainder[k] = x[k]/y[k], x[k]%y[k]
+			signedQuotient[k], signedRemainder[k] = uint32(int32(x[k])/int32(y[k])), uint32(int32(x[k])%int32(y[k]))
+		}
+		a, b := archsimd.LoadUint32x8(&x), archsimd.LoadUint32x8(&y)
+		signedA, signedB := a.AsInt32x8(), b.AsInt32x8()
+		for name, c := range map[string]struct {
+			got  func(lanes uint8) archsimd.Uint32x8
+			want [Lanes]uint32
+		}{
+			"x / y":        {func(lanes uint8) archsimd.Uint32x8 { return DivUint32(a, b, lanes) }, quotient},
+			"x % y":        {func(lanes uint8) archsimd.Uint32x8 { return RemUint32(a, b, lanes) }, remainder},
+			"signed x / y": {func(lanes uint8) archsimd.Uint32x8 { return DivInt32(signedA, signedB, lanes).AsUint32x8() }, signedQuotient},
+			"signed x % y": {func(lanes uint8) archsimd.Uint32x8 { return RemInt32(signedA, signedB, lanes).AsUint32x8() }, signedRemainder},
+		} {
+			if lane := faulty(func() { c.got(AllLanes) }); zeros != 0 && (lane < 0 || zeros&(1<<lane) == 0 || zeros&(1<<lane-1) != 0) || zeros == 0 && lane >= 0 {
+				t.Fatalf("%s of %v and %v: lane %d is found at fault", name, x, y, lane)
+			}
+			var got [Lanes]uint32
+			c.got(^zeros).Store(&got)
+			for k := range got {
+				if zeros>>k&1 == 0 && got[k] != c.want[k] {
+					t.Fatalf("%s of %v and %v: %v, want %v", name, x, y, got, c.want)
+				}
+			}
+		}
+	}
+}
+
+// TestVectorDivisionOfNext divides numbers that follow each other by one.
+func TestVectorDivisionOfNext(t *testing.T) {
+	if !hasSIMD() {
+		t.Skip("this machine has no AVX2")
+	}
+	for _, y := range []uint32{1, 3, 7, 8, 9, 16, 100, 1 << 31, math.MaxUint32} {
+		for _, near := range []uint32{0, 3 * y, 1 << 31, math.MaxUint32} {
+			for first := near - 20; first != near+20; first++ {
+				var quotient, remainder [Lanes]uint32
+				DivNextUint32(first, y, AllLanes).Store(&quotient)
+				RemNextUint32(first, y, AllLanes).Store(&remainder)
+				for k := range uint32(Lanes) {
+					if x := first + k; quotient[k] != x/y || remainder[k] != x%y {
+						t.Fatalf("lane %d: %d / %d is %d, %d left", k, x, y, quotient[k], remainder[k])
+					}
+				}
+			}
+		}
+	}
+	if lane := faulty(func() { RemNextUint32(5, 0, 0x30) }); lane != 4 {
+		t.Errorf("lane %d divides by 0, not 4", lane)
+	}
+}

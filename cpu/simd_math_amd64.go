@@ -8,44 +8,30 @@ import (
 	"simd/archsimd"
 )
 
-// quotient makes x / y of x, for each of the lanes.
-func quotient[T int32 | uint32](x, y *[Lanes]T, lanes uint8) {
-	for ; lanes != 0; lanes &= lanes - 1 {
-		lane := mathbits.TrailingZeros8(lanes)
-		if y[lane] == 0 {
-			panic(laneFault{uint32(lane), "integer divide by zero"})
-		}
-		x[lane] /= y[lane]
+// divisors panics if what one of the lanes divides by is 0.
+func divisors(y archsimd.Uint32x8, lanes uint8) {
+	var zero archsimd.Uint32x8
+	if zeros := y.Equal(zero).ToBits() & lanes; zeros != 0 {
+		panic(laneFault{uint32(mathbits.TrailingZeros8(zeros)), "integer divide by zero"})
 	}
 }
 
-// remainder makes x % y of x, for each of the lanes.
-func remainder[T int32 | uint32](x, y *[Lanes]T, lanes uint8) {
-	for ; lanes != 0; lanes &= lanes - 1 {
-		lane := mathbits.TrailingZeros8(lanes)
-		if y[lane] == 0 {
-			panic(laneFault{uint32(lane), "integer divide by zero"})
-		}
-		x[lane] %= y[lane]
-	}
-}
+// Integers of 32 bits divide as float64 do: a quotient is at least 1/y below the next integer, and its rounding far less.
 
-// DivInt32 returns x / y for each of the lanes.
+// DivInt32 returns x / y for each of the lanes. The instruction to convert gives the least integer for what is beyond the
+// largest, as Go does.
+//
+//go:noinline
 func DivInt32(x, y archsimd.Int32x8, lanes uint8) archsimd.Int32x8 {
-	var a, b [Lanes]int32
-	x.Store(&a)
-	y.Store(&b)
-	quotient(&a, &b, lanes)
-	return archsimd.LoadInt32x8(&a)
+	divisors(y.AsUint32x8(), lanes)
+	low := x.GetLo().ConvertToFloat64().Div(y.GetLo().ConvertToFloat64())
+	high := x.GetHi().ConvertToFloat64().Div(y.GetHi().ConvertToFloat64())
+	return x.SetLo(low.ConvertToInt32()).SetHi(high.ConvertToInt32())
 }
 
 // RemInt32 returns x % y for each of the lanes.
 func RemInt32(x, y archsimd.Int32x8, lanes uint8) archsimd.Int32x8 {
-	var a, b [Lanes]int32
-	x.Store(&a)
-	y.Store(&b)
-	remainder(&a, &b, lanes)
-	return archsimd.LoadInt32x8(&a)
+	return x.Sub(DivInt32(x, y, lanes).Mul(y))
 }
 
 // CountInt32 returns first, first+1, … first+7.
@@ -56,21 +42,48 @@ func CountInt32(first int32) archsimd.Int32x8 {
 var countInt32 = [Lanes]int32{0, 1, 2, 3, 4, 5, 6, 7}
 
 // DivUint32 returns x / y for each of the lanes.
+//
+//go:noinline
 func DivUint32(x, y archsimd.Uint32x8, lanes uint8) archsimd.Uint32x8 {
-	var a, b [Lanes]uint32
-	x.Store(&a)
-	y.Store(&b)
-	quotient(&a, &b, lanes)
-	return archsimd.LoadUint32x8(&a)
+	divisors(y, lanes)
+	half := archsimd.LoadUint32x8(&halves)
+	offset := archsimd.LoadFloat64x4(&offset31)
+	a, b := x.Xor(half).AsInt32x8(), y.Xor(half).AsInt32x8() // 1<<31 less
+	low := a.GetLo().ConvertToFloat64().Add(offset).Div(b.GetLo().ConvertToFloat64().Add(offset))
+	high := a.GetHi().ConvertToFloat64().Add(offset).Div(b.GetHi().ConvertToFloat64().Add(offset))
+	q := a.SetLo(low.Floor().Sub(offset).ConvertToInt32()).SetHi(high.Floor().Sub(offset).ConvertToInt32())
+	return q.AsUint32x8().Xor(half)
 }
 
 // RemUint32 returns x % y for each of the lanes.
 func RemUint32(x, y archsimd.Uint32x8, lanes uint8) archsimd.Uint32x8 {
-	var a, b [Lanes]uint32
-	x.Store(&a)
-	y.Store(&b)
-	remainder(&a, &b, lanes)
-	return archsimd.LoadUint32x8(&a)
+	return x.Sub(DivUint32(x, y, lanes).Mul(y))
+}
+
+// DivNextUint32 is DivUint32 of first, first+1, … first+7 by a y that the lanes share. Where they number the elements of
+// rows of y elements, most eight are in one row.
+//
+//go:noinline
+func DivNextUint32(first, y uint32, lanes uint8) archsimd.Uint32x8 {
+	if inOneRow(first, y) {
+		return archsimd.BroadcastUint32x8(first / y)
+	}
+	return DivUint32(CountUint32(first), archsimd.BroadcastUint32x8(y), lanes)
+}
+
+// RemNextUint32 is RemUint32 of the same.
+//
+//go:noinline
+func RemNextUint32(first, y uint32, lanes uint8) archsimd.Uint32x8 {
+	if inOneRow(first, y) {
+		return CountUint32(first % y)
+	}
+	return RemUint32(CountUint32(first), archsimd.BroadcastUint32x8(y), lanes)
+}
+
+// inOneRow reports whether elements first to first+7 are in one row of y.
+func inOneRow(first, y uint32) bool {
+	return y >= Lanes && first <= math.MaxUint32-Lanes && first%y <= y-Lanes
 }
 
 // CountUint32 returns first, first+1, … first+7.
@@ -113,6 +126,7 @@ var (
 	twoTo16   = Eight[float32](1 << 16)
 	twoTo31   = Eight[float32](1 << 31)
 	twoTo32   = Eight[float32](1 << 32)
+	offset31  = four(1 << 31)
 )
 
 // Eight returns x eight times, for a vector that is loaded. To spread a constant Go uses instructions older than vectors,

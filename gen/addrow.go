@@ -142,4 +142,5 @@ func addRowGroups(args *addRowArgs, first, last uint32) {
 }
 
 // addRowLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const addRowLines = "addrow.go *137,49*4"
+const addRowLines = "addrow.go *137,49*4\n" +
+	"addrow_simd.go *27,49*10"

@@ -159,4 +159,5 @@ func conv2DGroups(args *conv2DArgs, first, last uint32) {
 }
 
 // conv2DLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const conv2DLines = "conv2d.go *126,28*6,29*3,30,31,32,33,39*2,34,39*2,35,37,39*2,36,37,38,39*5,44*2"
+const conv2DLines = "conv2d.go *126,28*6,29*3,30,31,32,33,39*2,34,39*2,35,37,39*2,36,37,38,39*5,44*2\n" +
+	"conv2d_simd.go *27,28*6,29*12,30,31,32,33,39*2,34,39*2,35,37,39*2,36,37,38,39*5,44*5,29,30,31,32,33,39*2,34,39*2,35,37,39*2,36,37,38,39*5,44*2"

@@ -152,4 +152,5 @@ func embedGroups(args *embedArgs, first2, last uint32) {
 }
 
 // embedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const embedLines = "embed.go *134,21*4,22,23,24,25*2,27*2,29,30,31*2,33*2"
+const embedLines = "embed.go *134,21*4,22,23,24,25*2,27*2,29,30,31*2,33*2\n" +
+	"embed_simd.go *24,21*11,22,23,24,25*2,27*3,29,30,31*2,33*6,21*2,22,23,24,25*2,27*2,29,30,31*2,33*2"

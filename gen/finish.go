@@ -163,4 +163,5 @@ func finishGelu(x float32) float32 {
 }
 
 // finishLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const finishLines = "finish.go *136,18*3,19*3,20*2,ops/kernels/matmul.go:337,338,339*2,341,342*2,344,345*2,347*3,*4,ops/kernels/map.go:27"
+const finishLines = "finish.go *136,18*3,19*3,20*2,ops/kernels/matmul.go:337,338,339*2,341,342*2,344,345*2,347*3,*4,ops/kernels/map.go:27\n" +
+	"finish_simd.go *33,18*11,19*3,20*2,ops/kernels/matmul.go:337,338,339*2,341,342*2,344,345*2,347*6,ops/kernels/matmul_pack.go:18,19*3,20*2,ops/kernels/matmul.go:337,338,339*2,341,342*2,344,345*2,347*3,*8,ops/kernels/map.go:27"

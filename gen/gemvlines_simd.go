@@ -83,24 +83,30 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 				archsimd.ClearAVXUpperBits()
 			}
 		}
-		for lane2 := uint32(0); lane2 < 256; lane2++ {
-			at2.X = lane2
-			lane := lane2 % 32
-			row := rows[lane2]
-			if lane == 0 && row < gRows {
-				sum := part[lane2]
-				v := float32(gAlpha[0] * sum)
-				if gBias != 0 {
-					v += bias[row]
+		{
+			all0 := archsimd.BroadcastUint32x8(0)
+			gRowsAll2 := archsimd.BroadcastUint32x8(gRows)
+			gAlphaAll := archsimd.LoadFloat32x8(&gAlpha)
+			for lane2 := uint32(0); lane2 < 256; lane2 += 8 {
+				at2.X = lane2
+				lane := lane2 % 32
+				row := archsimd.LoadUint32x8((*[8]uint32)(rows[lane2:]))
+				if some := cpu.CountUint32(lane).Equal(all0).And(row.Less(gRowsAll2)); some.ToBits() != 0 {
+					sum := cpu.LoadFloat32Where(part[:], lane2, some)
+					v := gAlphaAll.Mul(sum)
+					if gBias != 0 {
+						v = v.Add(cpu.LoadFloat32At(bias, row, some.ToBits()))
+					}
+					if gAdd != 0 {
+						v = v.Add(cpu.LoadFloat32At(y, row, some.ToBits()))
+					}
+					if gGelu != 0 {
+						v = gemvLinesGeluSIMD(v)
+					}
+					cpu.StoreFloat32At(y, row, v, some.ToBits())
 				}
-				if gAdd != 0 {
-					v += y[row]
-				}
-				if gGelu != 0 {
-					v = gemvLinesGelu(v)
-				}
-				y[row] = v
 			}
+			archsimd.ClearAVXUpperBits()
 		}
 	}
 }

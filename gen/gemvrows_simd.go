@@ -96,19 +96,25 @@ func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 			}
 		}
 		uniform := cpu.Eight(scratch[0])
-		for lane := uint32(0); lane < 64; lane++ {
-			at2.X = lane
-			sum := sums[lane]
-			sum = float32(alpha[0] * uniform[0])
-			if lane == 0 {
-				if uint32(len(bias)) > 0 {
-					sum += bias[r]
+		{
+			fixed := archsimd.BroadcastFloat32x8(alpha[0] * uniform[0])
+			all0 := archsimd.BroadcastUint32x8(0)
+			All := archsimd.BroadcastUint32x8(r)
+			for lane := uint32(0); lane < 64; lane += 8 {
+				at2.X = lane
+				sum := archsimd.LoadFloat32x8((*[8]float32)(sums[lane:]))
+				sum = fixed
+				if some := cpu.CountUint32(lane).Equal(all0); some.ToBits() != 0 {
+					if uint32(len(bias)) > 0 {
+						sum = sum.Add(archsimd.BroadcastFloat32x8(bias[r])).Merge(sum, some)
+					}
+					if add != 0 {
+						sum = sum.Add(archsimd.BroadcastFloat32x8(y[r])).Merge(sum, some)
+					}
+					cpu.StoreFloat32At(y, All, sum, some.ToBits())
 				}
-				if add != 0 {
-					sum += y[r]
-				}
-				y[r] = sum
 			}
+			archsimd.ClearAVXUpperBits()
 		}
 	}
 }

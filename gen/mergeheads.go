@@ -127,4 +127,5 @@ func mergeHeadsGroups(args *mergeHeadsArgs, first, last uint32) {
 }
 
 // mergeHeadsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const mergeHeadsLines = "mergeheads.go *118,101*3,102,103,104,105*2"
+const mergeHeadsLines = "mergeheads.go *118,101*3,102,103,104,105*2\n" +
+	"mergeheads_simd.go *24,101*9,102,103,104,105*5,101,102,103,104,105*2"

@@ -82,63 +82,67 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 			archsimd.ClearAVXUpperBits()
 		}
 		for part := uint32(0); part < 2; part++ {
-			for lane := uint32(0); lane < 256; lane++ {
-				at2.X = lane
-				var e float32
-				g := block + part*4096/2 + lane
-				if g < n {
-					e = x[g]
+			{
+				nAll := archsimd.BroadcastUint32x8(n)
+				for lane := uint32(0); lane < 256; lane += 8 {
+					at2.X = lane
+					var e archsimd.Float32x8
+					g := block + part*4096/2 + lane
+					if some := cpu.CountUint32(g).Less(nAll); some.ToBits() != 0 {
+						e = cpu.LoadFloat32Where(x, g, some).Merge(e, some)
+					}
+					cpu.StoreFloat32Own(half[:], lane+lane/16, e)
+					at := 256 + lane
+					var e2 archsimd.Float32x8
+					g2 := block + part*4096/2 + at
+					if some := cpu.CountUint32(g2).Less(nAll); some.ToBits() != 0 {
+						e2 = cpu.LoadFloat32Where(x, g2, some).Merge(e2, some)
+					}
+					cpu.StoreFloat32At(half[:], cpu.CountUint32(at).Add(cpu.DivNextUint32(at, uint32(16), cpu.AllLanes)), e2, cpu.AllLanes)
+					at3 := 512 + lane
+					var e3 archsimd.Float32x8
+					g3 := block + part*4096/2 + at3
+					if some := cpu.CountUint32(g3).Less(nAll); some.ToBits() != 0 {
+						e3 = cpu.LoadFloat32Where(x, g3, some).Merge(e3, some)
+					}
+					cpu.StoreFloat32At(half[:], cpu.CountUint32(at3).Add(cpu.DivNextUint32(at3, uint32(16), cpu.AllLanes)), e3, cpu.AllLanes)
+					at4 := 768 + lane
+					var e4 archsimd.Float32x8
+					g4 := block + part*4096/2 + at4
+					if some := cpu.CountUint32(g4).Less(nAll); some.ToBits() != 0 {
+						e4 = cpu.LoadFloat32Where(x, g4, some).Merge(e4, some)
+					}
+					cpu.StoreFloat32At(half[:], cpu.CountUint32(at4).Add(cpu.DivNextUint32(at4, uint32(16), cpu.AllLanes)), e4, cpu.AllLanes)
+					at5 := 1024 + lane
+					var e5 archsimd.Float32x8
+					g5 := block + part*4096/2 + at5
+					if some := cpu.CountUint32(g5).Less(nAll); some.ToBits() != 0 {
+						e5 = cpu.LoadFloat32Where(x, g5, some).Merge(e5, some)
+					}
+					cpu.StoreFloat32At(half[:], cpu.CountUint32(at5).Add(cpu.DivNextUint32(at5, uint32(16), cpu.AllLanes)), e5, cpu.AllLanes)
+					at6 := 1280 + lane
+					var e6 archsimd.Float32x8
+					g6 := block + part*4096/2 + at6
+					if some := cpu.CountUint32(g6).Less(nAll); some.ToBits() != 0 {
+						e6 = cpu.LoadFloat32Where(x, g6, some).Merge(e6, some)
+					}
+					cpu.StoreFloat32At(half[:], cpu.CountUint32(at6).Add(cpu.DivNextUint32(at6, uint32(16), cpu.AllLanes)), e6, cpu.AllLanes)
+					at7 := 1536 + lane
+					var e7 archsimd.Float32x8
+					g7 := block + part*4096/2 + at7
+					if some := cpu.CountUint32(g7).Less(nAll); some.ToBits() != 0 {
+						e7 = cpu.LoadFloat32Where(x, g7, some).Merge(e7, some)
+					}
+					cpu.StoreFloat32At(half[:], cpu.CountUint32(at7).Add(cpu.DivNextUint32(at7, uint32(16), cpu.AllLanes)), e7, cpu.AllLanes)
+					at8 := 1792 + lane
+					var e8 archsimd.Float32x8
+					g8 := block + part*4096/2 + at8
+					if some := cpu.CountUint32(g8).Less(nAll); some.ToBits() != 0 {
+						e8 = cpu.LoadFloat32Where(x, g8, some).Merge(e8, some)
+					}
+					cpu.StoreFloat32At(half[:], cpu.CountUint32(at8).Add(cpu.DivNextUint32(at8, uint32(16), cpu.AllLanes)), e8, cpu.AllLanes)
 				}
-				half[lane+lane/16] = e
-				at := 256 + lane
-				var e2 float32
-				g2 := block + part*4096/2 + at
-				if g2 < n {
-					e2 = x[g2]
-				}
-				half[at+at/16] = e2
-				at3 := 512 + lane
-				var e3 float32
-				g3 := block + part*4096/2 + at3
-				if g3 < n {
-					e3 = x[g3]
-				}
-				half[at3+at3/16] = e3
-				at4 := 768 + lane
-				var e4 float32
-				g4 := block + part*4096/2 + at4
-				if g4 < n {
-					e4 = x[g4]
-				}
-				half[at4+at4/16] = e4
-				at5 := 1024 + lane
-				var e5 float32
-				g5 := block + part*4096/2 + at5
-				if g5 < n {
-					e5 = x[g5]
-				}
-				half[at5+at5/16] = e5
-				at6 := 1280 + lane
-				var e6 float32
-				g6 := block + part*4096/2 + at6
-				if g6 < n {
-					e6 = x[g6]
-				}
-				half[at6+at6/16] = e6
-				at7 := 1536 + lane
-				var e7 float32
-				g7 := block + part*4096/2 + at7
-				if g7 < n {
-					e7 = x[g7]
-				}
-				half[at7+at7/16] = e7
-				at8 := 1792 + lane
-				var e8 float32
-				g8 := block + part*4096/2 + at8
-				if g8 < n {
-					e8 = x[g8]
-				}
-				half[at8+at8/16] = e8
+				archsimd.ClearAVXUpperBits()
 			}
 			for lane := uint32(0); lane < 256; lane++ {
 				if lane/128 == part {
@@ -396,47 +400,51 @@ func scanBlocksFloat32SIMD(args *scanBlocksFloat32Args, first, last uint32) {
 					half[lane%128*17+15] = v_15s[lane]
 				}
 			}
-			for lane := uint32(0); lane < 256; lane++ {
-				at2.X = lane
-				g := block + part*4096/2 + lane
-				if g < n {
-					y[g] = half[lane+lane/16]
+			{
+				nAll2 := archsimd.BroadcastUint32x8(n)
+				for lane := uint32(0); lane < 256; lane += 8 {
+					at2.X = lane
+					g := block + part*4096/2 + lane
+					if some := cpu.CountUint32(g).Less(nAll2); some.ToBits() != 0 {
+						cpu.StoreFloat32Where(y, g, cpu.LoadFloat32Where(half[:], lane+lane/16, some), some)
+					}
+					at := 256 + lane
+					g2 := block + part*4096/2 + at
+					if some := cpu.CountUint32(g2).Less(nAll2); some.ToBits() != 0 {
+						cpu.StoreFloat32Where(y, g2, cpu.LoadFloat32At(half[:], cpu.CountUint32(at).Add(cpu.DivNextUint32(at, uint32(16), some.ToBits())), some.ToBits()), some)
+					}
+					at3 := 512 + lane
+					g3 := block + part*4096/2 + at3
+					if some := cpu.CountUint32(g3).Less(nAll2); some.ToBits() != 0 {
+						cpu.StoreFloat32Where(y, g3, cpu.LoadFloat32At(half[:], cpu.CountUint32(at3).Add(cpu.DivNextUint32(at3, uint32(16), some.ToBits())), some.ToBits()), some)
+					}
+					at4 := 768 + lane
+					g4 := block + part*4096/2 + at4
+					if some := cpu.CountUint32(g4).Less(nAll2); some.ToBits() != 0 {
+						cpu.StoreFloat32Where(y, g4, cpu.LoadFloat32At(half[:], cpu.CountUint32(at4).Add(cpu.DivNextUint32(at4, uint32(16), some.ToBits())), some.ToBits()), some)
+					}
+					at5 := 1024 + lane
+					g5 := block + part*4096/2 + at5
+					if some := cpu.CountUint32(g5).Less(nAll2); some.ToBits() != 0 {
+						cpu.StoreFloat32Where(y, g5, cpu.LoadFloat32At(half[:], cpu.CountUint32(at5).Add(cpu.DivNextUint32(at5, uint32(16), some.ToBits())), some.ToBits()), some)
+					}
+					at6 := 1280 + lane
+					g6 := block + part*4096/2 + at6
+					if some := cpu.CountUint32(g6).Less(nAll2); some.ToBits() != 0 {
+						cpu.StoreFloat32Where(y, g6, cpu.LoadFloat32At(half[:], cpu.CountUint32(at6).Add(cpu.DivNextUint32(at6, uint32(16), some.ToBits())), some.ToBits()), some)
+					}
+					at7 := 1536 + lane
+					g7 := block + part*4096/2 + at7
+					if some := cpu.CountUint32(g7).Less(nAll2); some.ToBits() != 0 {
+						cpu.StoreFloat32Where(y, g7, cpu.LoadFloat32At(half[:], cpu.CountUint32(at7).Add(cpu.DivNextUint32(at7, uint32(16), some.ToBits())), some.ToBits()), some)
+					}
+					at8 := 1792 + lane
+					g8 := block + part*4096/2 + at8
+					if some := cpu.CountUint32(g8).Less(nAll2); some.ToBits() != 0 {
+						cpu.StoreFloat32Where(y, g8, cpu.LoadFloat32At(half[:], cpu.CountUint32(at8).Add(cpu.DivNextUint32(at8, uint32(16), some.ToBits())), some.ToBits()), some)
+					}
 				}
-				at := 256 + lane
-				g2 := block + part*4096/2 + at
-				if g2 < n {
-					y[g2] = half[at+at/16]
-				}
-				at3 := 512 + lane
-				g3 := block + part*4096/2 + at3
-				if g3 < n {
-					y[g3] = half[at3+at3/16]
-				}
-				at4 := 768 + lane
-				g4 := block + part*4096/2 + at4
-				if g4 < n {
-					y[g4] = half[at4+at4/16]
-				}
-				at5 := 1024 + lane
-				g5 := block + part*4096/2 + at5
-				if g5 < n {
-					y[g5] = half[at5+at5/16]
-				}
-				at6 := 1280 + lane
-				g6 := block + part*4096/2 + at6
-				if g6 < n {
-					y[g6] = half[at6+at6/16]
-				}
-				at7 := 1536 + lane
-				g7 := block + part*4096/2 + at7
-				if g7 < n {
-					y[g7] = half[at7+at7/16]
-				}
-				at8 := 1792 + lane
-				g8 := block + part*4096/2 + at8
-				if g8 < n {
-					y[g8] = half[at8+at8/16]
-				}
+				archsimd.ClearAVXUpperBits()
 			}
 		}
 	}

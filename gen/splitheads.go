@@ -138,4 +138,5 @@ func splitHeadsGroups(args *splitHeadsArgs, first, last uint32) {
 }
 
 // splitHeadsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const splitHeadsLines = "splitheads.go *129,85*3,86,87,88,89*2"
+const splitHeadsLines = "splitheads.go *129,85*3,86,87,88,89*2\n" +
+	"splitheads_simd.go *24,85*11,86,87,88,89*5,85,86,87,88,89*2"

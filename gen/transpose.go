@@ -143,4 +143,4 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 
 // transposeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const transposeLines = "transpose.go *108,117,118*2,120*5,122,119,120,121,122*5,127*5,129*2,126,127,128,129*6\n" +
-	"transpose_simd.go *25,117,118*2,120*7,122,119,120,121,122*7,127*5,129*2,126,127,128,129*6"
+	"transpose_simd.go *25,117,118*2,120*7,122,119,120,121,122*7,127*8,129*2,126,127,128,129*8"

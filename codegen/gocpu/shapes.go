@@ -388,3 +388,63 @@ func hasFloats(t *ir.Type) bool {
 	}
 	return false
 }
+
+// scatters reports whether lanes reach memory by an index out of their order, as far as can be told. Where lanes number
+// the elements of rows, what tells row and column keeps the order for most eight, and so does what keeps an index in
+// range: then memory is read at once after a look at the indices.
+func (h *shapes) scatters(i ir.Expr) bool { return h.usual(i) == apart }
+
+// usual returns the shape that an integer has for most eight lanes.
+func (h *shapes) usual(e ir.Expr) shape {
+	if s := h.shape(e); s != apart {
+		return s
+	}
+	switch e := e.(type) {
+	case *ir.Ref:
+		if f, ok := h.s.vars[e.Var]; ok && !f.assigned && f.define.Init != nil {
+			return h.usual(f.define.Init)
+		}
+	case *ir.Convert:
+		if isWord(e.Type) && isWord(e.X.Val().Type) {
+			return h.usual(e.X)
+		}
+	case *ir.Builtin:
+		if e.Name == "Min" || e.Name == "Max" || e.Name == "Clamp" {
+			return h.usual(e.Args[0])
+		}
+	case *ir.Binary:
+		return h.usualOf(e.Op, h.usual(e.X), h.usual(e.Y))
+	}
+	return apart
+}
+
+func (h *shapes) usualOf(op ir.Op, x, y shape) shape {
+	switch {
+	case x == same && y == same:
+		return same
+	case x == apart || y == apart:
+		return apart
+	}
+	switch op {
+	case ir.Add:
+		if x != y {
+			return next
+		}
+	case ir.Sub:
+		if x == y {
+			return same
+		}
+		if x == next {
+			return next
+		}
+	case ir.Div, ir.Shr:
+		if y == same {
+			return same
+		}
+	case ir.Rem, ir.And:
+		if y == same {
+			return next
+		}
+	}
+	return apart
+}

@@ -101,3 +101,35 @@ func TestVectorForms(t *testing.T) {
 		})
 	}
 }
+
+// TestVectorsPay tells the kernels that vectors make faster from those that mostly reach memory out of the order of lanes.
+func TestVectorsPay(t *testing.T) {
+	const scattered = "one lane after the other"
+	for _, c := range []struct {
+		name, body string
+		why        string // "": eight at a time
+	}{
+		{"neighbours", "y[i] = x[i+n]", ""},
+		{"every seventh", "y[i] = x[i*7]", scattered},
+		{"every seventh, with some work", "v := x[i*7]\ny[i] = v*v*v*v*v + v*v*v + v", ""},
+		{"to every seventh", "x[i*7] = y[i]", scattered},
+		{"where another array says", "y[i] = x[ids[i]]", scattered},
+		{"the column of a row", "y[i] += x[i%n]", ""},
+		{"the number of a row", "y[i] += x[i/n]", ""},
+		{"a transposed matrix", "y[i] = x[i%n*n+i/n]", scattered},
+		{"heads put side by side", "y[i] = x[i/n%8*n+i%n]", ""},
+		{"kept in range", "y[i] += x[min(i+n, 100)]", ""},
+		{"one for eight", "y[i] += x[i>>3]", ""},
+		{"one for four", "y[i] += x[i>>2]", ""},
+		{"a loop over columns each", "for k := uint32(0); k < n; k++ { y[i] += x[k*n+i] }", ""},
+		{"a logarithm, for which there is no vector", "y[i] = dsl.Log(y[i])", scattered},
+		{"an exponential, for which there is", "y[i] = dsl.Exp(y[i])", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, found := vectors(t, "package kernels\n\nimport \"tandem/dsl\"\n\n//tandem:kernel workgroup=64 threads=len(y)\nfunc K(t dsl.Thread, n uint32, ids []uint32, x, y []float32) {\n\ti := t.Global.X\n"+c.body+"\n}\n")
+			if !strings.Contains(found.Why, c.why) || (c.why == "") != (found.Why == "") {
+				t.Errorf("%s, want %q", found, c.why)
+			}
+		})
+	}
+}

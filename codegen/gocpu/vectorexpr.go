@@ -167,7 +167,9 @@ func (e *emitter) vectorOp(g *jen.Group, x *ir.Binary) *jen.Statement {
 			return e.vector8(g, x.X).Dot("Div").Call(e.vector8(g, x.Y))
 		}
 		name := map[ir.Op]string{ir.Div: "Div", ir.Rem: "Rem"}[x.Op]
-		e.simd.single++
+		if t.Kind == ir.Uint32 && e.simd.shape(x.X) == next && e.simd.shape(x.Y) == same {
+			return jen.Qual(cpuPath, name+"NextUint32").Call(e.expr(x.X, 0), e.value(x.Y), e.lanesNow())
+		}
 		left, right := e.vector8(g, x.X), e.vector8(g, x.Y)
 		return breakable(e.noteFailing(x).Qual(cpuPath, name+vectorType(t)).Call(left, right, e.lanesNow()))
 	case ir.AndNot:
@@ -293,7 +295,9 @@ func (e *emitter) vectorLoad(g *jen.Group, x *ir.Index) *jen.Statement {
 	name, args := "Load"+vectorType(x.Type)+suffix, []jen.Code{memory, at}
 	switch {
 	case suffix != "":
-		e.simd.single++
+		if e.simd.scatters(x.I) {
+			e.simd.single++
+		}
 		args = append(args, e.lanesNow())
 	case e.simd.mask != "":
 		name, args = name+"Where", append(args, jen.Id(e.simd.mask))

@@ -230,7 +230,9 @@ func (e *emitter) vectorStore(g *jen.Group, s *ir.Assign) {
 	switch {
 	case suffix != "":
 		args = append(args, e.lanesNow())
-		e.simd.single++
+		if e.simd.scatters(x.I) {
+			e.simd.single++
+		}
 	case e.simd.mask != "":
 		name, args = name+"Where", append(args, jen.Id(e.simd.mask))
 	case e.inside(x):

@@ -155,4 +155,4 @@ func barrierSwitchGroups(args *barrierSwitchArgs, first, last uint32) {
 
 // barrierSwitchLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const barrierSwitchLines = "barrierswitch.go *102,87*3,88*2,90*3,92*3,96*3,98*4,96*3,98*4,100*4,103*2,104,106,107*2,109,110*2,112*3,114*5,117*5\n" +
-	"barrierswitch_simd.go *25,87*7,88*2,90*7,92*3,96*8,98*4,96*8,98*4,100*10,103*2,104,106,107*2,109,110*2,112*7,114*5,117*9"
+	"barrierswitch_simd.go *25,87*7,88*2,90*7,92*3,96*8,98*10,96*8,98*10,100*10,103*2,104,106,107*2,109,110*2,112*7,114*5,117*9"

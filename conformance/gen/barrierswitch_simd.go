@@ -50,8 +50,14 @@ func barrierSwitchSIMD(args *barrierSwitchArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 8; lane++ {
-				vs[lane] = 10 * s[(lane+1)%8]
+			{
+				all10 := archsimd.BroadcastUint32x8(10)
+				for lane := uint32(0); lane < 8; lane += 8 {
+					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
+					v = all10.Mul(cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+1, uint32(8), cpu.AllLanes), cpu.AllLanes))
+					v.Store((*[8]uint32)(vs[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 		case 1:
 			{
@@ -62,8 +68,14 @@ func barrierSwitchSIMD(args *barrierSwitchArgs, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 8; lane++ {
-				vs[lane] = 10 * s[(lane+1)%8]
+			{
+				all102 := archsimd.BroadcastUint32x8(10)
+				for lane := uint32(0); lane < 8; lane += 8 {
+					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
+					v = all102.Mul(cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+1, uint32(8), cpu.AllLanes), cpu.AllLanes))
+					v.Store((*[8]uint32)(vs[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 		case 2:
 			{

@@ -113,4 +113,5 @@ func byConstantZeroGroups(args *byConstantZeroArgs, first, last uint32) {
 }
 
 // byConstantZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const byConstantZeroLines = "byconstantzero.go *106,269*3,270*3"
+const byConstantZeroLines = "byconstantzero.go *106,269*3,270*3\n" +
+	"byconstantzero_simd.go *24,269*5,270*6,269,270*3"

@@ -125,4 +125,5 @@ func byZeroGroups(args *byZeroArgs, first, last uint32) {
 }
 
 // byZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const byZeroLines = "byzero.go *105,39*19"
+const byZeroLines = "byzero.go *105,39*19\n" +
+	"byzero_simd.go *24,39*11"

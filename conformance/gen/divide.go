@@ -158,4 +158,5 @@ func divideGroups(args *divideArgs, first, last uint32) {
 }
 
 // divideLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const divideLines = "divide.go *130,18*5,19*4,18,19*2,18,19*2,18,19*2,18,19*4,18,19*3"
+const divideLines = "divide.go *130,18*5,19*4,18,19*2,18,19*2,18,19*2,18,19*4,18,19*3\n" +
+	"divide_simd.go *33,18*4,19*5,18,19*2"

@@ -158,4 +158,5 @@ func divideUnsignedGroups(args *divideUnsignedArgs, first, last uint32) {
 }
 
 // divideUnsignedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const divideUnsignedLines = "divideunsigned.go *130,38*5,39*4,38,39*2,38,39*2,38,39*2,38,39*4,38,39*3"
+const divideUnsignedLines = "divideunsigned.go *130,38*5,39*4,38,39*2,38,39*2,38,39*2,38,39*4,38,39*3\n" +
+	"divideunsigned_simd.go *33,38*4,39*5,38,39*2"

@@ -107,11 +107,15 @@ func faultSitesSIMD(args *faultSitesArgs, first, last uint32) {
 			}
 		}
 		uniform := s[0]
-		for lane := uint32(0); lane < 8; lane++ {
-			at2.X = lane
-			sum := sums[lane]
-			sum += uniform
-			s[lane] = sum / (1 - at[14])
+		{
+			uniformAll := archsimd.BroadcastUint32x8(uniform)
+			for lane := uint32(0); lane < 8; lane += 8 {
+				at2.X = lane
+				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
+				sum = sum.Add(uniformAll)
+				cpu.StoreUint32Own(s[:], lane, cpu.DivUint32(sum, archsimd.BroadcastUint32x8(1-at[14]), cpu.AllLanes))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		for lane := uint32(0); lane < 8; lane++ {
 			at2.X = lane

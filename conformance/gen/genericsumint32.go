@@ -112,4 +112,5 @@ func genericSumInt32Groups(args *genericSumInt32Args, first, last uint32) {
 }
 
 // genericSumInt32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const genericSumInt32Lines = "genericsumint32.go *102,108*3,110,109,110*2,112*2"
+const genericSumInt32Lines = "genericsumint32.go *102,108*3,110,109,110*2,112*2\n" +
+	"genericsumint32_simd.go *24,108*6,110,109,110*2,112*5,108,110,109,110*2,112*2"

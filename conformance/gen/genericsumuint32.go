@@ -112,4 +112,5 @@ func genericSumUint32Groups(args *genericSumUint32Args, first, last uint32) {
 }
 
 // genericSumUint32Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const genericSumUint32Lines = "genericsumuint32.go *102,108*3,110,109,110*2,112*2"
+const genericSumUint32Lines = "genericsumuint32.go *102,108*3,110,109,110*2,112*2\n" +
+	"genericsumuint32_simd.go *24,108*6,110,109,110*2,112*5,108,110,109,110*2,112*2"

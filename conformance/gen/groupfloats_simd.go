@@ -88,13 +88,18 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 			if uniform <= 8 {
 				break
 			}
-			for lane := uint32(0); lane < 64; lane++ {
-				v := vs[lane]
-				k := ks[lane]
-				v = v / 2
-				k = k / 2
-				vs[lane] = v
-				ks[lane] = k
+			{
+				all2 := archsimd.BroadcastFloat32x8(2)
+				all22 := archsimd.BroadcastUint32x8(2)
+				for lane := uint32(0); lane < 64; lane += 8 {
+					v := archsimd.LoadFloat32x8((*[8]float32)(vs[lane:]))
+					k := archsimd.LoadUint32x8((*[8]uint32)(ks[lane:]))
+					v = v.Div(all2)
+					k = cpu.DivUint32(k, all22, cpu.AllLanes)
+					v.Store((*[8]float32)(vs[lane:]))
+					k.Store((*[8]uint32)(ks[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 		}
 		{

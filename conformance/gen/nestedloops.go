@@ -144,4 +144,4 @@ func nestedLoopsGroups(args *nestedLoopsArgs, first, last uint32) {
 
 // nestedLoopsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const nestedLoopsLines = "nestedloops.go *110,48*4,49,50,53,54,55*2,57*3,59*4,62,63*3,65*6,69*5\n" +
-	"nestedloops_simd.go *25,48*8,49,50,53,54,55*2,57*7,59*4,62,63*8,65*6,69*9"
+	"nestedloops_simd.go *25,48*8,49,50,53,54,55*2,57*7,59*10,62,63*8,65*6,69*9"

@@ -44,8 +44,14 @@ func nestedLoopsSIMD(args *nestedLoopsArgs, first, last uint32) {
 						}
 						archsimd.ClearAVXUpperBits()
 					}
-					for lane := uint32(0); lane < 16; lane++ {
-						vs[lane] = ring[(lane+1)%16] + j
+					{
+						jAll := archsimd.BroadcastUint32x8(j)
+						for lane := uint32(0); lane < 16; lane += 8 {
+							v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
+							v = cpu.LoadUint32At(ring[:], cpu.RemNextUint32(lane+1, uint32(16), cpu.AllLanes), cpu.AllLanes).Add(jAll)
+							v.Store((*[8]uint32)(vs[lane:]))
+						}
+						archsimd.ClearAVXUpperBits()
 					}
 				}
 				if i%2 == 0 {

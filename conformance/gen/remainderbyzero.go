@@ -125,4 +125,5 @@ func remainderByZeroGroups(args *remainderByZeroArgs, first, last uint32) {
 }
 
 // remainderByZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const remainderByZeroLines = "remainderbyzero.go *105,54*19"
+const remainderByZeroLines = "remainderbyzero.go *105,54*19\n" +
+	"remainderbyzero_simd.go *24,54*11"

@@ -129,4 +129,4 @@ func returnAfterBarrierGroups(args *returnAfterBarrierArgs, first, last uint32) 
 
 // returnAfterBarrierLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const returnAfterBarrierLines = "returnafterbarrier.go *104,169*5,171*5,172,173,174*2,176,177,178,179*3,182*3\n" +
-	"returnafterbarrier_simd.go *24,169*3,168,169*4,171*5,172,173,174*2,176,177,178,179*3,182*3"
+	"returnafterbarrier_simd.go *24,169*3,168,169*4,171*8,168,171,172,173,174*3,176*8,177,178,179*3,176*4,182*7"

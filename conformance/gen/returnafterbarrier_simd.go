@@ -30,22 +30,43 @@ func returnAfterBarrierSIMD(args *returnAfterBarrierArgs, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-	lanes:
-		for lane := uint32(0); lane < 32; lane++ {
-			at.X = lane
-			i := group*32 + lane
-			v := shared[31-lane]
-			y[i] = v
-			if v%2 == 0 {
-				continue
-			}
-			for j := uint32(0); j < v; j++ {
-				if shared[j%32] > 50 {
-					y[i] = 1000 + j
-					continue lanes
+		{
+			all31 := archsimd.BroadcastUint32x8(31)
+			all2 := archsimd.BroadcastUint32x8(2)
+			all0 := archsimd.BroadcastUint32x8(0)
+			all500 := archsimd.BroadcastUint32x8(500)
+			for lane := uint32(0); lane < 32; lane += 8 {
+				at.X = lane
+				var returned archsimd.Mask32x8
+				i := group*32 + lane
+				v := cpu.LoadUint32At(shared[:], all31.Sub(cpu.CountUint32(lane)), cpu.AllLanes)
+				cpu.StoreUint32(y, i, v)
+				if some := cpu.RemUint32(v, all2, cpu.AllLanes).Equal(all0); some.ToBits() != 0 {
+					returned = returned.Or(some)
+				}
+				if some := cpu.Not(returned); some.ToBits() != 0 {
+					{
+						live := some
+						j := uint32(0)
+						for {
+							live = archsimd.BroadcastUint32x8(j).Less(v).And(live)
+							if live.ToBits() == 0 {
+								break
+							}
+							if shared[j%32] > 50 {
+								cpu.StoreUint32Where(y, i, archsimd.BroadcastUint32x8(1000+j), live)
+								returned = returned.Or(live)
+							}
+							live = cpu.Not(returned).And(live)
+							j++
+						}
+					}
+					if some2 := cpu.Not(returned).And(some); some2.ToBits() != 0 {
+						cpu.StoreUint32Where(y, i, cpu.LoadUint32Where(y, i, some2).Add(all500), some2)
+					}
 				}
 			}
-			y[i] += 500
+			archsimd.ClearAVXUpperBits()
 		}
 	}
 }

@@ -131,4 +131,4 @@ func uniformConditionsGroups(args *uniformConditionsArgs, first, last uint32) {
 
 // uniformConditionsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const uniformConditionsLines = "uniformconditions.go *100,142,141*2,143*2,144*2,147*4,149,151*5,154,156*5,159*6\n" +
-	"uniformconditions_simd.go *25,142,141*4,143*5,144*2,147*4,149,151*5,154,156*10,159*3,139*2,159*5"
+	"uniformconditions_simd.go *25,142,141*4,143*5,144*2,147*4,149,151*10,154,156*10,159*3,139*2,159*5"

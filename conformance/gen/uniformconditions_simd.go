@@ -40,8 +40,13 @@ func uniformConditionsSIMD(args *uniformConditionsArgs, first, last uint32) {
 			}
 		case 1, 2:
 			for i := uint32(0); i < mode; i++ {
-				for lane := uint32(0); lane < 8; lane++ {
-					rs[lane] += s[(lane+1)%8]
+				{
+					for lane := uint32(0); lane < 8; lane += 8 {
+						r := archsimd.LoadUint32x8((*[8]uint32)(rs[lane:]))
+						r = r.Add(cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+1, uint32(8), cpu.AllLanes), cpu.AllLanes))
+						r.Store((*[8]uint32)(rs[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 			}
 		default:

@@ -158,4 +158,5 @@ func unusedByZeroGroups(args *unusedByZeroArgs, first, last uint32) {
 }
 
 // unusedByZeroLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const unusedByZeroLines = "unusedbyzero.go *114,158*3,161*5,158,159,160,161*4,158,159,160,161*4,158,159,160,161*4,158,159,160,161*5,158,159,160,161*3"
+const unusedByZeroLines = "unusedbyzero.go *114,158*3,161*5,158,159,160,161*4,158,159,160,161*4,158,159,160,161*4,158,159,160,161*5,158,159,160,161*3\n" +
+	"unusedbyzero_simd.go *27,158*6,159,160,161*5,158,159,160,161*2"

@@ -128,4 +128,5 @@ func statements2Groups(args *statements2Args, first, last uint32) {
 }
 
 // statements2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const statements2Lines = "statements2.go *112,333*3,335,336*2,338*2,339*2,341,342*4"
+const statements2Lines = "statements2.go *112,333*3,335,336*2,338*2,339*2,341,342*4\n" +
+	"statements2_simd.go *22,333*7,335,336*2,338*9,339,338*3,341*7,342*7"

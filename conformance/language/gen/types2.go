@@ -121,4 +121,5 @@ func types2Groups(args *types2Args, first, last uint32) {
 }
 
 // types2Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const types2Lines = "types2.go *112,138*3,140,141*4"
+const types2Lines = "types2.go *112,138*3,140,141*4\n" +
+	"types2_simd.go *22,138*5,140,141*6"

@@ -140,4 +140,4 @@ func scanBlocksGroups(args *scanBlocksArgs, first, last uint32) {
 
 // scanBlocksLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const scanBlocksLines = "scanblocks.go *106,96*4,97,98*2,dsl/group/group.go:84,85*3,86,88*2,89*2,92*4,conformance/tutorial/kernels/examples.go:100*4,101,102*2,104,105*4\n" +
-	"scanblocks_simd.go *25,96*4,95,96,97,98*2,dsl/group/group.go:84,85*5,86,88*5,89*9,92*8,conformance/tutorial/kernels/examples.go:100*4,101,102*2,104,105*4"
+	"scanblocks_simd.go *25,96*4,95,96,97,98*2,dsl/group/group.go:84,85*5,86,88*5,89*9,92*8,conformance/tutorial/kernels/examples.go:100*4,95*2,100,101,102*2,104,105*6"

@@ -61,16 +61,21 @@ func scanBlocksSIMD(args *scanBlocksArgs, first, last uint32) {
 				archsimd.ClearAVXUpperBits()
 			}
 		}
-		for lane := uint32(0); lane < 256; lane++ {
-			at.X = lane
-			i := group*256 + lane
-			sum := sums[lane]
-			if i < uint32(len(x)) {
-				y[i] = sum
+		{
+			all255 := archsimd.BroadcastUint32x8(255)
+			for lane := uint32(0); lane < 256; lane += 8 {
+				at.X = lane
+				i := group*256 + lane
+				sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
+				sum2 := sum
+				if some := cpu.CountUint32(i).Less(archsimd.BroadcastUint32x8(uint32(len(x)))); some.ToBits() != 0 {
+					cpu.StoreUint32Where(y, i, sum2, some)
+				}
+				if some := cpu.CountUint32(lane).Equal(all255); some.ToBits() != 0 {
+					cpu.StoreUint32At(totals, archsimd.BroadcastUint32x8(group), sum2, some.ToBits())
+				}
 			}
-			if lane == 255 {
-				totals[group] = sum
-			}
+			archsimd.ClearAVXUpperBits()
 		}
 	}
 }

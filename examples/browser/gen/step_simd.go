@@ -29,9 +29,9 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 	if int(endX) > len(next) {
 		panic("next is too short: launchers refuse that")
 	}
-	wAll := archsimd.BroadcastUint32x8(w)
 	all0 := archsimd.BroadcastUint32x8(0)
 	all1 := archsimd.BroadcastUint32x8(1)
+	wAll := archsimd.BroadcastUint32x8(w)
 	hAll := archsimd.BroadcastUint32x8(h)
 	all1_99 := archsimd.BroadcastFloat32x8(1.99)
 	all0_99 := archsimd.BroadcastFloat32x8(0.99)
@@ -45,8 +45,8 @@ func stepSIMD(args *stepArgs, first, last uint32) {
 	i := first * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i
-		px := cpu.RemUint32(cpu.CountUint32(i), wAll, cpu.AllLanes)
-		py := cpu.DivUint32(cpu.CountUint32(i), wAll, cpu.AllLanes)
+		px := cpu.RemNextUint32(i, w, cpu.AllLanes)
+		py := cpu.DivNextUint32(i, w, cpu.AllLanes)
 		var neighbour archsimd.Float32x8
 		holds := px.Greater(all0)
 		if some := holds; some.ToBits() != 0 {

@@ -134,4 +134,5 @@ func sobelGroups(args *sobelArgs, first, last uint32) {
 }
 
 // sobelLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const sobelLines = "sobel.go *116,116*6,117*3,118,119,120,121,122*4"
+const sobelLines = "sobel.go *116,116*6,117*3,118,119,120,121,122*4\n" +
+	"sobel_simd.go *26,116*10,117*3,118,119,120,121,122*5,116*2,117*3,118,119,120,121,122*5"

@@ -106,8 +106,13 @@ func headsSIMD(args *headsArgs, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					sums[lane] += s[(lane+a)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						sum := archsimd.LoadUint32x8((*[8]uint32)(sums[lane:]))
+						sum = sum.Add(cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+a, uint32(16), cpu.AllLanes), cpu.AllLanes))
+						sum.Store((*[8]uint32)(sums[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					all12 := archsimd.BroadcastUint32x8(1)

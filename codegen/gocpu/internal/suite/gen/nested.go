@@ -79,4 +79,4 @@ func nestedGroups(args *nestedArgs, first, last uint32) {
 
 // nestedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const nestedLines = "nested.go *41,196,195*3,198*2,199*3,200,201,202*2,204,205*2,207,208*2,210*3,212*3,214*2,216*4,218*5\n" +
-	"nested_simd.go *25,196,195*7,198*2,199*9,200,201,202*2,204,205*2,207,208*2,210*7,212*3,214*2,216*10,218*9"
+	"nested_simd.go *25,196,195*7,198*2,199*9,200,201,202*2,204,205*2,207,208*2,210*7,212*8,214*2,216*10,218*9"

@@ -59,8 +59,13 @@ func nestedSIMD(args *nestedArgs, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					accs[lane] += s[(lane+b+1)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						acc := archsimd.LoadUint32x8((*[8]uint32)(accs[lane:]))
+						acc = acc.Add(cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+b+1, uint32(16), cpu.AllLanes), cpu.AllLanes))
+						acc.Store((*[8]uint32)(accs[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				steps++
 			}

@@ -79,8 +79,12 @@ func random0SIMD(args *random0Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v3s[lane] = s[(lane+12)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v3 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+12, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v3.Store((*[8]uint32)(v3s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				w4 := w0 + k1
 				{
@@ -102,8 +106,12 @@ func random0SIMD(args *random0Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				v5s[lane] = s[(lane+12)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					v5 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+12, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v5.Store((*[8]uint32)(v5s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 			w6 := w0 + w0
 			{
@@ -208,8 +216,12 @@ func random0SIMD(args *random0Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v15s[lane] = s[(lane+10)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v15 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+10, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v15.Store((*[8]uint32)(v15s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		w0 ^= g
 		{

@@ -91,8 +91,12 @@ func random10SIMD(args *random10Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v242s[lane] = s[(lane+9)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v242 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+9, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v242.Store((*[8]uint32)(v242s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
@@ -134,8 +138,12 @@ func random10SIMD(args *random10Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v230s[lane] = s[(lane+2)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v230 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+2, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v230.Store((*[8]uint32)(v230s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
@@ -286,8 +294,12 @@ func random10SIMD(args *random10Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				v246s[lane] = s[(lane+10)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					v246 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+10, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v246.Store((*[8]uint32)(v246s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 			{
 				all17 := archsimd.BroadcastUint32x8(17)

@@ -65,8 +65,12 @@ func random11SIMD(args *random11Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				v251s[lane] = s[(lane+9)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					v251 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+9, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v251.Store((*[8]uint32)(v251s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
@@ -107,8 +111,12 @@ func random11SIMD(args *random11Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v258s[lane] = s[(lane+14)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v258 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+14, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v258.Store((*[8]uint32)(v258s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		{
 			all4 := archsimd.BroadcastUint32x8(4)

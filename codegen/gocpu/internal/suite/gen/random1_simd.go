@@ -134,9 +134,13 @@ func random1SIMD(args *random1Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				at.X = lane
-				v45s[lane] = s[(lane+9)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					at.X = lane
+					v45 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+9, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v45.Store((*[8]uint32)(v45s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
@@ -245,8 +249,12 @@ func random1SIMD(args *random1Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v24s[lane] = s[(lane+14)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v24 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+14, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v24.Store((*[8]uint32)(v24s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					k23All := archsimd.BroadcastUint32x8(k23)

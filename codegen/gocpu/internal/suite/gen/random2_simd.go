@@ -103,8 +103,12 @@ func random2SIMD(args *random2Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v65s[lane] = s[(lane+5)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v65 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+5, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v65.Store((*[8]uint32)(v65s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {

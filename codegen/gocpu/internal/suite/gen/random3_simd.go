@@ -68,8 +68,12 @@ func random3SIMD(args *random3Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				v67s[lane] = s[(lane+15)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					v67 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+15, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v67.Store((*[8]uint32)(v67s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 			{
 				all4 := archsimd.BroadcastUint32x8(4)
@@ -83,8 +87,12 @@ func random3SIMD(args *random3Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				v68s[lane] = s[(lane+3)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					v68 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+3, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v68.Store((*[8]uint32)(v68s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 			{
 				for lane := uint32(0); lane < 16; lane += 8 {
@@ -103,8 +111,12 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v69s[lane] = s[(lane+6)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v69 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+6, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v69.Store((*[8]uint32)(v69s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
@@ -117,8 +129,12 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v70s[lane] = s[(lane+12)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v70 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+12, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v70.Store((*[8]uint32)(v70s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
@@ -139,8 +155,12 @@ func random3SIMD(args *random3Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v71s[lane] = s[(lane+7)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v71 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+7, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v71.Store((*[8]uint32)(v71s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				w72 := w0 + (w02 - w0 | (w0 | w0))
 				{

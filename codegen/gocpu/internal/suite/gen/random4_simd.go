@@ -116,8 +116,12 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v103s[lane] = s[(lane+7)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v103 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+7, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v103.Store((*[8]uint32)(v103s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
@@ -139,8 +143,12 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v104s[lane] = s[(lane+12)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v104 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+12, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v104.Store((*[8]uint32)(v104s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				w0 *= g*12 + (w0 + w0)
 				w0 ^= g ^ g | 7
@@ -177,8 +185,12 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				v85s[lane] = s[(lane+1)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					v85 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+1, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v85.Store((*[8]uint32)(v85s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 			{
 				w02All := archsimd.BroadcastUint32x8(w02)
@@ -229,9 +241,13 @@ func random4SIMD(args *random4Args, first, last uint32) {
 						}
 						archsimd.ClearAVXUpperBits()
 					}
-					for lane := uint32(0); lane < 16; lane++ {
-						at.X = lane
-						v88s[lane] = s[(lane+7)%16]
+					{
+						for lane := uint32(0); lane < 16; lane += 8 {
+							at.X = lane
+							v88 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+7, uint32(16), cpu.AllLanes), cpu.AllLanes)
+							v88.Store((*[8]uint32)(v88s[lane:]))
+						}
+						archsimd.ClearAVXUpperBits()
 					}
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {
@@ -325,8 +341,12 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v105s[lane] = s[(lane+9)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v105 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+9, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v105.Store((*[8]uint32)(v105s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
@@ -348,8 +368,12 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v106s[lane] = s[(lane+1)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v106 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+1, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v106.Store((*[8]uint32)(v106s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				w107 := n + (w0 | g ^ 12)
 				{
@@ -375,8 +399,12 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v109s[lane] = s[(lane+13)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v109 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+13, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v109.Store((*[8]uint32)(v109s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				w0 += g - 12 | 5
 				{
@@ -394,7 +422,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 				all32 := archsimd.BroadcastUint32x8(3)
 				All3 := archsimd.BroadcastUint32x8(g)
 				w0All4 := archsimd.BroadcastUint32x8(w0)
-				all168 := archsimd.BroadcastUint32x8(16)
+				all16 := archsimd.BroadcastUint32x8(16)
 				for lane := uint32(0); lane < 16; lane += 8 {
 					v := archsimd.LoadUint32x8((*[8]uint32)(vs[lane:]))
 					lane2 := archsimd.LoadUint32x8((*[8]uint32)(lane2s[lane:]))
@@ -407,7 +435,7 @@ func random4SIMD(args *random4Args, first, last uint32) {
 							continue
 						}
 						lane2 = lane2.Xor(All3)
-						v111 := w0All4.Mul(lane2).Mul(all168).Add(cpu.CountUint32(lane))
+						v111 := w0All4.Mul(lane2).Mul(all16).Add(cpu.CountUint32(lane))
 						v = v.Add(v111)
 						v111 = v111.Or(archsimd.BroadcastUint32x8(fixed3))
 					}
@@ -428,8 +456,12 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v112s[lane] = s[(lane+9)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v112 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+9, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v112.Store((*[8]uint32)(v112s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					nAll3 := archsimd.BroadcastUint32x8(n)
@@ -442,8 +474,12 @@ func random4SIMD(args *random4Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v113s[lane] = s[(lane+14)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v113 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+14, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v113.Store((*[8]uint32)(v113s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {

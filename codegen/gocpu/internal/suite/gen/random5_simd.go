@@ -124,8 +124,12 @@ func random5SIMD(args *random5Args, first, last uint32) {
 						}
 						archsimd.ClearAVXUpperBits()
 					}
-					for lane := uint32(0); lane < 16; lane++ {
-						v135s[lane] = s[(lane+1)%16]
+					{
+						for lane := uint32(0); lane < 16; lane += 8 {
+							v135 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+1, uint32(16), cpu.AllLanes), cpu.AllLanes)
+							v135.Store((*[8]uint32)(v135s[lane:]))
+						}
+						archsimd.ClearAVXUpperBits()
 					}
 					{
 						All2 := archsimd.BroadcastUint32x8(g)
@@ -139,8 +143,12 @@ func random5SIMD(args *random5Args, first, last uint32) {
 						}
 						archsimd.ClearAVXUpperBits()
 					}
-					for lane := uint32(0); lane < 16; lane++ {
-						v136s[lane] = s[(lane+5)%16]
+					{
+						for lane := uint32(0); lane < 16; lane += 8 {
+							v136 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+5, uint32(16), cpu.AllLanes), cpu.AllLanes)
+							v136.Store((*[8]uint32)(v136s[lane:]))
+						}
+						archsimd.ClearAVXUpperBits()
 					}
 					w0 *= w0 | g ^ 18
 					{
@@ -390,7 +398,7 @@ func random5SIMD(args *random5Args, first, last uint32) {
 			all72 := archsimd.BroadcastUint32x8(7)
 			all92 := archsimd.BroadcastUint32x8(9)
 			all8 := archsimd.BroadcastUint32x8(8)
-			all163 := archsimd.BroadcastUint32x8(16)
+			all16 := archsimd.BroadcastUint32x8(16)
 			nAll3 := archsimd.BroadcastUint32x8(n)
 			all62 := archsimd.BroadcastUint32x8(6)
 			all13 := archsimd.BroadcastUint32x8(1)
@@ -432,7 +440,7 @@ func random5SIMD(args *random5Args, first, last uint32) {
 						v = v.Add(v148).Merge(v, some)
 						v151 := cpu.CountUint32(fixed5).Add(v144.Mul(all92))
 						for k149 := uint32(0); k149 < fixed; k149++ {
-							lane2 = lane2.Add(lane2.Mul(all8).Mul(all163)).Merge(lane2, some)
+							lane2 = lane2.Add(lane2.Mul(all8).Mul(all16)).Merge(lane2, some)
 							v150 := v.Add(cpu.CountUint32(lane))
 							v = v.Add(v150).Merge(v, some)
 							v = v.Add(v151).Merge(v, some)

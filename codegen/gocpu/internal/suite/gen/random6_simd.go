@@ -79,8 +79,12 @@ func random6SIMD(args *random6Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				v159s[lane] = s[(lane+11)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					v159 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+11, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v159.Store((*[8]uint32)(v159s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 			w0 *= g | g | n
 			{
@@ -202,8 +206,12 @@ func random6SIMD(args *random6Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					v155s[lane] = s[(lane+2)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v155 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+2, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v155.Store((*[8]uint32)(v155s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {
@@ -302,7 +310,7 @@ func random6SIMD(args *random6Args, first, last uint32) {
 			all19 := archsimd.BroadcastUint32x8(19)
 			All3 := archsimd.BroadcastUint32x8(g)
 			all12 := archsimd.BroadcastUint32x8(12)
-			all163 := archsimd.BroadcastUint32x8(16)
+			all16 := archsimd.BroadcastUint32x8(16)
 			all24 := archsimd.BroadcastUint32x8(2)
 			all42 := archsimd.BroadcastUint32x8(4)
 			for lane := uint32(0); lane < 16; lane += 8 {
@@ -329,7 +337,7 @@ func random6SIMD(args *random6Args, first, last uint32) {
 					} else {
 						v168 := archsimd.BroadcastUint32x8(n - 9).Or(v.Mul(All3)).Add(cpu.CountUint32(lane))
 						v = v.Add(v168)
-						v169 := lane2.Add(all163).Add(cpu.CountUint32(lane))
+						v169 := lane2.Add(all16).Add(cpu.CountUint32(lane))
 						v = v.Add(v169)
 					}
 					v171 := fixed5

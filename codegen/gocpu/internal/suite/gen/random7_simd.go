@@ -41,8 +41,12 @@ func random7SIMD(args *random7Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v181s[lane] = s[(lane+2)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v181 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+2, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v181.Store((*[8]uint32)(v181s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		{
 			nAll := archsimd.BroadcastUint32x8(n)
@@ -77,9 +81,13 @@ func random7SIMD(args *random7Args, first, last uint32) {
 					}
 					archsimd.ClearAVXUpperBits()
 				}
-				for lane := uint32(0); lane < 16; lane++ {
-					at.X = lane
-					v183s[lane] = s[(lane+12)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						at.X = lane
+						v183 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+12, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v183.Store((*[8]uint32)(v183s[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					for lane := uint32(0); lane < 16; lane += 8 {

@@ -40,8 +40,12 @@ func random8SIMD(args *random8Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v205s[lane] = s[(lane+9)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v205 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+9, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v205.Store((*[8]uint32)(v205s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
@@ -125,8 +129,12 @@ func random8SIMD(args *random8Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v206s[lane] = s[(lane+5)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v206 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+5, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v206.Store((*[8]uint32)(v206s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		{
 			nAll := archsimd.BroadcastUint32x8(n)
@@ -140,8 +148,12 @@ func random8SIMD(args *random8Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v207s[lane] = s[(lane+15)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v207 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+15, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v207.Store((*[8]uint32)(v207s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		{
 			nAll2 := archsimd.BroadcastUint32x8(n)

@@ -44,8 +44,12 @@ func random9SIMD(args *random9Args, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		for lane := uint32(0); lane < 16; lane++ {
-			v221s[lane] = s[(lane+3)%16]
+		{
+			for lane := uint32(0); lane < 16; lane += 8 {
+				v221 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+3, uint32(16), cpu.AllLanes), cpu.AllLanes)
+				v221.Store((*[8]uint32)(v221s[lane:]))
+			}
+			archsimd.ClearAVXUpperBits()
 		}
 		{
 			for lane := uint32(0); lane < 16; lane += 8 {
@@ -79,8 +83,12 @@ func random9SIMD(args *random9Args, first, last uint32) {
 				}
 				archsimd.ClearAVXUpperBits()
 			}
-			for lane := uint32(0); lane < 16; lane++ {
-				v213s[lane] = s[(lane+2)%16]
+			{
+				for lane := uint32(0); lane < 16; lane += 8 {
+					v213 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+2, uint32(16), cpu.AllLanes), cpu.AllLanes)
+					v213.Store((*[8]uint32)(v213s[lane:]))
+				}
+				archsimd.ClearAVXUpperBits()
 			}
 		lanes:
 			for lane := uint32(0); lane < 16; lane++ {
@@ -183,9 +191,13 @@ func random9SIMD(args *random9Args, first, last uint32) {
 						}
 						archsimd.ClearAVXUpperBits()
 					}
-					for lane := uint32(0); lane < 16; lane++ {
-						at.X = lane
-						v229s[lane] = s[(lane+2)%16]
+					{
+						for lane := uint32(0); lane < 16; lane += 8 {
+							at.X = lane
+							v229 := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+2, uint32(16), cpu.AllLanes), cpu.AllLanes)
+							v229.Store((*[8]uint32)(v229s[lane:]))
+						}
+						archsimd.ClearAVXUpperBits()
 					}
 					{
 						for lane := uint32(0); lane < 16; lane += 8 {

@@ -176,10 +176,30 @@ func sweepsSIMD(args *sweepsArgs, first, last2 uint32) {
 				z[row+j+15-lane] += s[j%64] + last
 			}
 		}
-		for lane := uint32(0); lane < 3; lane++ {
-			at.X = lane
-			for j := lane; j < m; j += 16 {
-				z[row+j] -= s[(j+1)%64]
+		{
+			mAll2 := archsimd.BroadcastUint32x8(m)
+			lane := uint32(0)
+			for whole2 := cpu.Whole(lane, 3); lane < whole2; lane += 8 {
+				at.X = lane
+				{
+					live := cpu.Where(true)
+					j := lane
+					for {
+						live = cpu.CountUint32(j).Less(mAll2).And(live)
+						if live.ToBits() == 0 {
+							break
+						}
+						cpu.StoreUint32Where(z, row+j, cpu.LoadUint32Where(z, row+j, live).Sub(cpu.LoadUint32At(s[:], cpu.RemNextUint32(j+1, uint32(64), live.ToBits()), live.ToBits())), live)
+						j += 16
+					}
+				}
+			}
+			archsimd.ClearAVXUpperBits()
+			for ; lane < 3; lane++ {
+				at.X = lane
+				for j := lane; j < m; j += 16 {
+					z[row+j] -= s[(j+1)%64]
+				}
 			}
 		}
 		{

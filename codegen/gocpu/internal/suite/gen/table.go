@@ -46,4 +46,5 @@ func tableGroups(args *tableArgs, first, last uint32) {
 var tableWeights = [5]float32{0.0625, 0.25, 0.375, 0.25, 0.0625}
 
 // tableLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const tableLines = "table.go *35,284*3,285,286*2,288*2"
+const tableLines = "table.go *35,284*3,285,286*2,288*2\n" +
+	"table_simd.go *23,284*5,285,286*2,288*5,284,285,286*2,288*2"

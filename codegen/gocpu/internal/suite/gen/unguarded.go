@@ -44,4 +44,5 @@ func unguardedGroups(args *unguardedArgs, first, last uint32) {
 }
 
 // unguardedLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const unguardedLines = "unguarded.go *37,152*3,153*3"
+const unguardedLines = "unguarded.go *37,152*3,153*3\n" +
+	"unguarded_simd.go *20,152*4,153*6,152,153*3"

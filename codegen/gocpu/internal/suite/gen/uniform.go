@@ -88,4 +88,4 @@ func uniformGroups(args *uniformArgs, first, last uint32) {
 
 // uniformLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const uniformLines = "uniform.go *41,257,256*4,258,261,262,263*2,266,267,268*2,270*2,272*4,275*3,277*3,278*2,280*3,282*4,284,285,286*3,289*5\n" +
-	"uniform_simd.go *26,257,256*7,258,261,262,263*2,266,267,268*2,270*2,272*4,275*3,277*5,278*2,280*5,282*8,284,285,286*3,289*8"
+	"uniform_simd.go *26,257,256*7,258,261,262,263*2,266,267,268*2,270*2,272*8,275*7,277*5,278*2,280*5,282*8,284,285,286*3,289*8"

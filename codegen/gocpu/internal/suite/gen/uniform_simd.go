@@ -43,12 +43,20 @@ func uniformSIMD(args *uniformArgs, first, last uint32) {
 			}
 			switch largest % 3 {
 			case 0:
-				for lane := uint32(0); lane < 16; lane++ {
-					s[lane] /= 2
+				{
+					all2 := archsimd.BroadcastUint32x8(2)
+					for lane := uint32(0); lane < 16; lane += 8 {
+						cpu.StoreUint32Own(s[:], lane, cpu.DivUint32(cpu.LoadUint32Own(s[:], lane), all2, cpu.AllLanes))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 			case 1:
-				for lane := uint32(0); lane < 16; lane++ {
-					vs[lane] = s[(lane+1)%16]
+				{
+					for lane := uint32(0); lane < 16; lane += 8 {
+						v := cpu.LoadUint32At(s[:], cpu.RemNextUint32(lane+1, uint32(16), cpu.AllLanes), cpu.AllLanes)
+						v.Store((*[8]uint32)(vs[lane:]))
+					}
+					archsimd.ClearAVXUpperBits()
 				}
 				{
 					all22 := archsimd.BroadcastUint32x8(2)
