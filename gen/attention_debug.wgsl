@@ -115,7 +115,7 @@ fn Attention(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         scratch[lane_1] = sum_1;
       }
     }
-    let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+    var uniform_1 = workgroupUniformLoad(&scratch[0u]);
     let next = max(largest, uniform_1);
     var e = 0.0f;
     if (first + lane < visible) {
@@ -145,7 +145,7 @@ fn Attention(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         scratch[lane_2] = sum_1;
       }
     }
-    let uniform_2 = workgroupUniformLoad(&scratch[0u]);
+    var uniform_2 = workgroupUniformLoad(&scratch[0u]);
     sum = sum * shrink + uniform_2;
     low *= shrink;
     high *= shrink;

@@ -56,7 +56,7 @@ fn GemvRows(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocatio
       scratch[lane] = sum_1;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   sum = params.alpha * uniform_1;
   if (local.x == 0u) {
     if (params.len_bias > 0u) {

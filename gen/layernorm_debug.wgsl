@@ -154,7 +154,7 @@ fn LayerNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
       scratch[lane_1] = sum_1;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let middle = uniform_1 / f32(min(params.cols, 4096u));
   var squares = 0.0f;
   var beyond = 0.0f;
@@ -257,7 +257,7 @@ fn LayerNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
         scratch[lane_2] = sum_1;
       }
     }
-    let uniform_2 = workgroupUniformLoad(&scratch[0u]);
+    var uniform_2 = workgroupUniformLoad(&scratch[0u]);
     shift = uniform_2 / f32(params.cols);
   }
   let lane_2 = local_index;
@@ -282,7 +282,7 @@ fn LayerNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
       scratch[lane_2] = sum_1;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_2 = workgroupUniformLoad(&scratch[0u]);
   let scale = 1.0f / sqrt(max(uniform_2 / f32(params.cols) - shift * shift, 0.0f) + params.eps);
   for (; end > 4096u + lane; end -= 2048u) {
     let at = end - 2048u;

@@ -111,7 +111,7 @@ fn LayerNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
       part[lane_1] = sum_1;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&part[0u]);
+  var uniform_1 = workgroupUniformLoad(&part[0u]);
   let mean = uniform_1 / f32(params.cols);
   var a_1 = 0.0f;
   var b_2 = 0.0f;
@@ -158,7 +158,7 @@ fn LayerNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
       part[lane_2] = sum_1;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&part[0u]);
+  var uniform_2 = workgroupUniformLoad(&part[0u]);
   let variance = uniform_2 / f32(params.cols);
   let scale = 1.0f / sqrt(variance + params.eps);
   let whole_2 = params.cols / 8u * 8u;

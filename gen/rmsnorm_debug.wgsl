@@ -188,7 +188,7 @@ fn RMSNorm(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
       scratch[lane_1] = sum;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let scale = 1.0f / sqrt(uniform_1 / f32(params.cols) + params.eps);
   for (; end > 4096u + lane; end -= 2048u) {
     let at = end - 2048u;

@@ -75,7 +75,7 @@ fn RMSNormLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       part[lane_1] = sum;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&part[0u]);
+  var uniform_1 = workgroupUniformLoad(&part[0u]);
   let mean = uniform_1 / f32(params.cols);
   let scale = 1.0f / sqrt(mean + params.eps);
   let whole_1 = params.cols / 8u * 8u;

@@ -72,7 +72,7 @@ fn RowMomentsLayer(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
       scratch[lane_1] = sum_1;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let middle = uniform_1 / f32(min(params.cols, 2048u));
   var sum_1 = 0.0f;
   var squares = 0.0f;
@@ -140,7 +140,7 @@ fn RowMomentsLayer(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
       scratch[lane_2] = sum_2;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_2 = workgroupUniformLoad(&scratch[0u]);
   let shift = uniform_2 / f32(params.cols);
   let lane_3 = local_index;
   scratch[lane_3] = squares;
@@ -164,7 +164,7 @@ fn RowMomentsLayer(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
       scratch[lane_3] = sum_2;
     }
   }
-  let uniform_3 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_3 = workgroupUniformLoad(&scratch[0u]);
   let variance = max(uniform_3 / f32(params.cols) - shift * shift, 0.0f);
   if (lane == 0u) {
     m[2u * group.x] = middle + shift;

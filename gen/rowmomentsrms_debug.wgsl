@@ -125,7 +125,7 @@ fn RowMomentsRMS(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
       scratch[lane_1] = sum;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let variance = max(uniform_1 / f32(params.cols) - shift * shift, 0.0f);
   if (lane == 0u) {
     m[check_index(2u * group.x, debug.lens[1], 2u)] = middle + shift;

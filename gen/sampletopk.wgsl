@@ -91,7 +91,7 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
         chosen[0u] = digit;
         chosen[1u] = left;
       }
-      let uniform_1 = workgroupUniformLoad(&chosen[0u]);
+      var uniform_1 = workgroupUniformLoad(&chosen[0u]);
       threshold |= shl_u32(uniform_1, shift);
       left = workgroupUniformLoad(&chosen[1u]);
       if (shift == 0u) {
@@ -174,7 +174,7 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
       scratch[lane_4] = sum_2;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let goal = params.choice * uniform_1;
   var mine = 256u;
   var last = 0u;
@@ -206,7 +206,7 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
       rank[lane_5] = sum_2;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&rank[0u]);
+  var uniform_2 = workgroupUniformLoad(&rank[0u]);
   let lane_6 = local_index;
   rank[lane_6] = last;
   for (var n_1 = 256u; n_1 > 1u; n_1 = (n_1 + 3u) / 4u) {
@@ -229,7 +229,7 @@ fn SampleTopK(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
       rank[lane_6] = sum_2;
     }
   }
-  let uniform_3 = workgroupUniformLoad(&rank[0u]);
+  var uniform_3 = workgroupUniformLoad(&rank[0u]);
   let owner = min(uniform_2, uniform_3);
   if (lane == owner) {
     for (var i = first; i < end; i++) {

@@ -193,7 +193,7 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
       scratch[lane_1] = sum_1;
     }
   }
-  let all = workgroupUniformLoad(&scratch[0u]);
+  var all = workgroupUniformLoad(&scratch[0u]);
   let v_16 = sum * exp(largest - all);
   let lane_2 = local_index;
   scratch[lane_2] = v_16;
@@ -217,7 +217,7 @@ fn Softmax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
       scratch[lane_2] = sum_1;
     }
   }
-  let total = workgroupUniformLoad(&scratch[0u]);
+  var total = workgroupUniformLoad(&scratch[0u]);
   for (; end > 4096u + lane; end -= 2048u) {
     let at = end - 2048u;
     if (at < params.cols) {

@@ -72,7 +72,7 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       part[lane_1] = sum;
     }
   }
-  let largest = workgroupUniformLoad(&part[0u]);
+  var largest = workgroupUniformLoad(&part[0u]);
   let whole_1 = params.cols / 8u * 8u;
   for (var j = 0u; j < whole_1; j += 8u) {
     let i = first + j + lane;
@@ -124,7 +124,7 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       part[lane_2] = sum_1;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&part[0u]);
+  var uniform_1 = workgroupUniformLoad(&part[0u]);
   let scale = 1.0f / uniform_1;
   let whole_3 = params.cols / 8u * 8u;
   for (var j_1 = 0u; j_1 < whole_3; j_1 += 8u) {

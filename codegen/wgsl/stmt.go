@@ -73,7 +73,7 @@ func (e *emitter) define(s *ir.Define) {
 		x = e.value(s.Init)
 	}
 	kind := "let"
-	if s.Var.Assigned || e.copies[s.Var] {
+	if s.Var.Assigned || e.copies[s.Var] || ir.IsUniformLoad(s.Init) { // of a let, gogpu/naga does not know the type in nested blocks
 		kind = "var"
 	}
 	name := e.names.pick(s.Var.Name)

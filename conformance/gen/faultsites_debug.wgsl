@@ -155,7 +155,7 @@ fn FaultSites(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
       s[lane_1] = sum_1;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&s[0u]);
+  var uniform_1 = workgroupUniformLoad(&s[0u]);
   sum += uniform_1;
   s[lane] = sum / check_divisor_u32(1u - at[check_index(u32(14i), debug.lens[0], 28u)], 29u);
   storageBarrier();

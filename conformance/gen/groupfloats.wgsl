@@ -49,7 +49,7 @@ fn GroupFloats(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
         c[lane] = sum;
       }
     }
-    let uniform_1 = workgroupUniformLoad(&c[0u]);
+    var uniform_1 = workgroupUniformLoad(&c[0u]);
     if (uniform_1 <= 8u) {
       break;
     }
@@ -78,7 +78,7 @@ fn GroupFloats(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
       s[lane] = sum;
     }
   }
-  let total = workgroupUniformLoad(&s[0u]);
+  var total = workgroupUniformLoad(&s[0u]);
   if (local.x == 0u) {
     y[group.x] = total;
   }

@@ -227,7 +227,7 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
       s[lane_7] = sum_2;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&s[0u]);
+  var uniform_1 = workgroupUniformLoad(&s[0u]);
   y[check_index(o + 7u, debug.lens[1], 10u)] = select(0u, 1u, uniform_1 != 0u);
   let v_2 = select(0u, 1u, v >= 95u);
   let lane_8 = local_index;
@@ -253,7 +253,7 @@ fn GroupOperations(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_in
       s[lane_8] = sum_2;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&s[0u]);
+  var uniform_2 = workgroupUniformLoad(&s[0u]);
   y[check_index(o + 8u, debug.lens[1], 11u)] = select(0u, 1u, uniform_2 == 0u);
 }
 

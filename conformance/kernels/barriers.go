@@ -1,6 +1,9 @@
 package kernels
 
-import "tandem/dsl"
+import (
+	"tandem/dsl"
+	"tandem/dsl/group"
+)
 
 // Tree adds up a workgroup's elements by halves.
 //
@@ -208,6 +211,58 @@ func untilDoneReference(groups uint32, x, steps []uint32) {
 		}
 		for i := range uint32(32) {
 			steps[32*g+i] = most
+		}
+	}
+}
+
+// NestedLoads computes, in loops and branches, with values that are loaded for the
+// workgroup.
+//
+//tandem:kernel workgroup=8 groups=groups
+//tandem:len    x=8*groups y=8*groups
+//tandem:test   groups=0..20 rounds=0..6 x=0..20
+//tandem:want   nestedLoadsReference
+func NestedLoads(t dsl.Thread, groups, rounds uint32, x, y []uint32, sums *[8]uint32, last *struct{ V dsl.UVec2 }) {
+	i := t.Global.X
+	y[i] = 0
+	for round := range rounds {
+		s := group.Sum(t, sums[:], x[i]+round) * 3
+		for s > 9 {
+			s -= 7
+		}
+		y[i] += s
+		if round%2 == 1 {
+			if t.Local.X == 5 {
+				last.V = dsl.UVec2{X: x[i], Y: round}
+			}
+			v := dsl.UniformLoad(&last.V)
+			ok := v.X+v.Y == 7
+			ok = ok || v.Y > 3
+			w := v.Scale(2)
+			w.X++
+			if ok {
+				y[i] += w.X
+			}
+		}
+	}
+}
+
+func nestedLoadsReference(groups, rounds uint32, x, y []uint32) {
+	for i := range y[:8*groups] {
+		y[i] = 0
+		first := i / 8 * 8
+		for round := range rounds {
+			s := 3 * 8 * round
+			for _, v := range x[first : first+8] {
+				s += 3 * v
+			}
+			if s > 9 {
+				s -= (s - 9 + 6) / 7 * 7
+			}
+			y[i] += s
+			if v := x[first+5]; round == 5 || round%2 == 1 && v+round == 7 {
+				y[i] += 2*v + 1
+			}
 		}
 	}
 }

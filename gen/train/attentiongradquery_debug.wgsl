@@ -150,7 +150,7 @@ fn AttentionGradQuery(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
       scratch[lane_1] = sum;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let lane_2 = local_index;
   scratch[lane_2] = total;
   for (var n = 64u; n > 1u; n = (n + 3u) / 4u) {
@@ -173,7 +173,7 @@ fn AttentionGradQuery(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
       scratch[lane_2] = sum;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_2 = workgroupUniformLoad(&scratch[0u]);
   let mean = uniform_1 / uniform_2;
   if (lane == 0u) {
     delta[check_index(row, debug.lens[5], 9u)] = mean;

@@ -144,7 +144,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       scratch[lane_1] = sum_1;
     }
   }
-  let all = workgroupUniformLoad(&scratch[0u]);
+  var all = workgroupUniformLoad(&scratch[0u]);
   let v = sum * exp(largest - all);
   let lane_2 = local_index;
   scratch[lane_2] = v;
@@ -169,7 +169,7 @@ fn CrossEntropy(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
       scratch[lane_2] = sum_1;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   if (local.x == 0u) {
     var loss = 0.0f;
     if (target_1 < params.cols) {

@@ -53,7 +53,7 @@ fn GatherNLLLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
       part[lane] = sum;
     }
   }
-  let largest = workgroupUniformLoad(&part[0u]);
+  var largest = workgroupUniformLoad(&part[0u]);
   var sum = 0.0f;
   for (var first = 0u; first < params.cols; first += 8u) {
     let j = first + local.x;
@@ -83,7 +83,7 @@ fn GatherNLLLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_inv
       part[lane_1] = sum_1;
     }
   }
-  let all = workgroupUniformLoad(&part[0u]);
+  var all = workgroupUniformLoad(&part[0u]);
   if (local.x == 0u) {
     var loss = 0.0f;
     let target_1 = targets[group.x];

@@ -57,7 +57,7 @@ fn LayerNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
       scratch[lane] = sum_1;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let mean = uniform_1 / n;
   var squares = 0.0f;
   var slope = 0.0f;
@@ -91,7 +91,7 @@ fn LayerNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
       scratch[lane_1] = sum_1;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_2 = workgroupUniformLoad(&scratch[0u]);
   let scale = 1.0f / sqrt(uniform_2 / n + params.eps);
   let lane_2 = local_index;
   scratch[lane_2] = slope;
@@ -115,7 +115,7 @@ fn LayerNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
       scratch[lane_2] = sum_1;
     }
   }
-  let uniform_3 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_3 = workgroupUniformLoad(&scratch[0u]);
   slope = uniform_3 / n;
   let lane_3 = local_index;
   scratch[lane_3] = product;
@@ -139,7 +139,7 @@ fn LayerNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
       scratch[lane_3] = sum_1;
     }
   }
-  let uniform_4 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_4 = workgroupUniformLoad(&scratch[0u]);
   product = uniform_4 / n * scale * scale;
   for (var j = local.x; j < params.cols; j += 256u) {
     var v = scale * (dy[row + j] * w[j] - slope - (x[row + j] - mean) * product);

@@ -98,7 +98,7 @@ fn RMSNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoca
       scratch[lane] = sum;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   let scale = 1.0f / sqrt(uniform_1 / n + params.eps);
   let lane_1 = local_index;
   scratch[lane_1] = product;
@@ -122,7 +122,7 @@ fn RMSNormGrad(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoca
       scratch[lane_1] = sum;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_2 = workgroupUniformLoad(&scratch[0u]);
   product = uniform_2 / n * scale * scale;
   for (var j = local.x; j < params.cols; j += 256u) {
     var v = scale * (dy[check_index(row + j, debug.lens[2], 3u)] * w[check_index(j, debug.lens[1], 3u)] - x[check_index(row + j, debug.lens[0], 3u)] * product);

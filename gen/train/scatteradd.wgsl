@@ -33,7 +33,7 @@ fn ScatterAdd(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
   if (local_index == 0u) {
     scratch[0u] = v;
   }
-  let id = workgroupUniformLoad(&scratch[0u]);
+  var id = workgroupUniformLoad(&scratch[0u]);
   let row = id - params.first;
   if (row >= params.len_dw / params.width) {
     return;
@@ -65,7 +65,7 @@ fn ScatterAdd(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
       scratch[lane_1] = sum;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&scratch[0u]);
+  var uniform_1 = workgroupUniformLoad(&scratch[0u]);
   if (uniform_1 != 0u) {
     return;
   }
@@ -128,7 +128,7 @@ fn ScatterAdd(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocat
         scratch[lane_4] = sum_1;
       }
     }
-    let total = workgroupUniformLoad(&scratch[0u]);
+    var total = workgroupUniformLoad(&scratch[0u]);
     for (var col = lane; col < params.width; col += 64u) {
       var sum_1 = dw[row * params.width + col];
       for (var i = 0u; i < total; i++) {

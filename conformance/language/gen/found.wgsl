@@ -45,7 +45,7 @@ fn Found(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_
       s[lane] = sum;
     }
   }
-  let uniform_1 = workgroupUniformLoad(&s[0u]);
+  var uniform_1 = workgroupUniformLoad(&s[0u]);
   let found = uniform_1 != 0u;
   let cond_1 = x[global.x] != 13u;
   let v_1 = select(0u, 1u, !cond_1);
@@ -71,7 +71,7 @@ fn Found(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_
       s[lane_1] = sum;
     }
   }
-  let uniform_2 = workgroupUniformLoad(&s[0u]);
+  var uniform_2 = workgroupUniformLoad(&s[0u]);
   let clean = uniform_2 == 0u;
   if (local.x == 0u) {
     flags[group.x] = select(0u, 1u, found && clean);

@@ -48,7 +48,7 @@ fn WorkingTogether3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_
       s[lane] = sum;
     }
   }
-  let sum = workgroupUniformLoad(&s[0u]);
+  var sum = workgroupUniformLoad(&s[0u]);
   let v_2 = x[i];
   let lane_1 = local_index;
   s[lane_1] = v_2;
@@ -72,6 +72,6 @@ fn WorkingTogether3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_
       s[lane_1] = sum_1;
     }
   }
-  let largest = workgroupUniformLoad(&s[0u]);
+  var largest = workgroupUniformLoad(&s[0u]);
   y[i] = sum + largest;
 }

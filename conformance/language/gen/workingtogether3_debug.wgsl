@@ -88,7 +88,7 @@ fn WorkingTogether3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_
       s[lane] = sum;
     }
   }
-  let sum = workgroupUniformLoad(&s[0u]);
+  var sum = workgroupUniformLoad(&s[0u]);
   let v_2 = x[check_index(i, debug.lens[0], 2u)];
   let lane_1 = local_index;
   s[lane_1] = v_2;
@@ -112,7 +112,7 @@ fn WorkingTogether3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_
       s[lane_1] = sum_1;
     }
   }
-  let largest = workgroupUniformLoad(&s[0u]);
+  var largest = workgroupUniformLoad(&s[0u]);
   y[check_index(i, debug.lens[1], 3u)] = sum + largest;
 }
 

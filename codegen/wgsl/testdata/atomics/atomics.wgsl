@@ -201,7 +201,7 @@ fn Uniform(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation
   }
   let lane = local.x;
   s[lane] = lane;
-  let last = workgroupUniformLoad(&s[63u]);
+  var last = workgroupUniformLoad(&s[63u]);
   for (var i = 0u; i < last; i += 16u) {
     storageBarrier();
     workgroupBarrier();
