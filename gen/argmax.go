@@ -23,7 +23,7 @@ var argMaxKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      argMaxWGSL,
 	Entry:     "ArgMax",
-	Lines:     "*14,132*2,,132*2,,132*6,133,134,135*2,136,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*4,144*2,145,146,147,148*2,149,150*4,153*2,155,156*3",
+	Lines:     "*15,132*2,,132*2,,132*6,133,134*2,135,136,137*2,138,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*4,176,177*2,178,179,180,181*2,182,183*4,186*2,147,148*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(argMaxParams{}),
@@ -43,39 +43,39 @@ var argMaxKernel = runtime.Kernel{
 type argMaxParams struct {
 	rows     uint32
 	cols     uint32
+	parts    uint32
 	groups_x uint32
-	_        [1]uint32
 }
 
-// ArgMax writes the column of the largest element of each row of x, shape
-// [rows, cols], to y; of equal ones the first.
+// ArgMax writes, of each of so many parts of each row of x, shape [rows, cols], the column of the largest element to y, shape
+// [rows, parts]; of equal ones the first. A part of nothing that is larger than −∞ gives the row's last column.
 //
-// It launches rows workgroups of 256. x must hold at least rows*cols elements and y rows. cols > 0
-// must hold.
-func ArgMax(on runtime.Target, rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) error {
-	l := argMaxLaunch(on, rows, cols, x, y)
+// It launches rows*parts workgroups of 256. x must hold at least rows*cols elements and y
+// rows*parts. cols > 0 && parts > 0 must hold.
+func ArgMax(on runtime.Target, rows, cols, parts uint32, x runtime.View[float32], y runtime.View[uint32]) error {
+	l := argMaxLaunch(on, rows, cols, parts, x, y)
 	return l.End()
 }
 
 // ArgMaxIndirect is ArgMax with its grid read on the device when the launch runs: grid holds three
 // uint32, in workgroups. No more run than of ArgMax.
-func ArgMaxIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) error {
-	l := argMaxLaunch(on, rows, cols, x, y)
+func ArgMaxIndirect(on runtime.Target, grid runtime.View[uint32], rows, cols, parts uint32, x runtime.View[float32], y runtime.View[uint32]) error {
+	l := argMaxLaunch(on, rows, cols, parts, x, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
 // argMaxLaunch binds and checks the arguments of a launch of ArgMax, and says what its grid is.
-func argMaxLaunch(on runtime.Target, rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) *runtime.Launch {
+func argMaxLaunch(on runtime.Target, rows, cols, parts uint32, x runtime.View[float32], y runtime.View[uint32]) *runtime.Launch {
 	l := runtime.Begin(on, &argMaxKernel)
 	runtime.Bind(l, 0, x)
 	runtime.Bind(l, 1, y)
-	l.Where("cols > 0", runtime.Int(cols).Gt(runtime.Int(0)), runtime.Value{Name: "cols", N: int64(cols)})
+	l.Where("cols > 0 && parts > 0", runtime.Int(cols).Gt(runtime.Int(0)).And(runtime.Int(parts).Gt(runtime.Int(0))), runtime.Value{Name: "cols", N: int64(cols)}, runtime.Value{Name: "parts", N: int64(parts)})
 	l.Need(0, "rows*cols", runtime.Int(rows).Mul(runtime.Int(cols)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "cols", N: int64(cols)})
-	l.Need(1, "rows", runtime.Int(rows), runtime.Value{Name: "rows", N: int64(rows)})
-	l.Grid("rows", runtime.Int(rows))
+	l.Need(1, "rows*parts", runtime.Int(rows).Mul(runtime.Int(parts)), runtime.Value{Name: "rows", N: int64(rows)}, runtime.Value{Name: "parts", N: int64(parts)})
+	l.Grid("rows*parts", runtime.Int(rows).Mul(runtime.Int(parts)))
 	p := runtime.Params[argMaxParams](l)
-	p.rows, p.cols = rows, cols
+	p.rows, p.cols, p.parts = rows, cols, parts
 	return l
 }
 
@@ -83,6 +83,7 @@ func argMaxLaunch(on runtime.Target, rows, cols uint32, x runtime.View[float32],
 type argMaxArgs struct {
 	rows   uint32
 	cols   uint32
+	parts  uint32
 	x      []float32
 	y      []uint32
 	groups [3]uint32
@@ -94,6 +95,7 @@ func argMaxCPU(l *cpu.Launch) error {
 	return cpu.Run(l, argMaxArgs{
 		rows:   p.rows,
 		cols:   p.cols,
+		parts:  p.parts,
 		x:      cpu.Slice[float32](l, 0),
 		y:      cpu.Slice[uint32](l, 1),
 		groups: l.Groups,
@@ -102,7 +104,7 @@ func argMaxCPU(l *cpu.Launch) error {
 
 // argMaxGroups runs workgroups first to last-1 of ArgMax.
 func argMaxGroups(args *argMaxArgs, first, last uint32) {
-	cols, x, y := args.cols, args.x, args.y
+	cols, parts, x, y := args.cols, args.parts, args.x, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var value [256]float32
@@ -111,71 +113,74 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 		at2.Group = group
 		value = [256]float32{}
 		at = [256]uint32{}
-		row := group * cols
+		row := group / parts * cols
+		span := (cols + parts - 1) / parts
+		start := group % parts * span
+		end := min(start+span, cols)
 		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
 			best := float32(-3.4028235e+38)
 			col := cols - 1
-			for j := lane; j < cols; j += 2048 {
+			for j := start + lane; j < end; j += 2048 {
 				i := j
-				v := x[row+min(i, cols-1)]
-				v2 := cpu.Select(i < cols, v, float32(-3.4028235e+38))
+				v := x[row+min(i, end-1)]
+				v2 := cpu.Select(i < end, v, float32(-3.4028235e+38))
 				c := j
 				if v2 > best || v2 == best && c < col {
 					best = v2
 					col = c
 				}
 				i2 := j + 256
-				v3 := x[row+min(i2, cols-1)]
-				v4 := cpu.Select(i2 < cols, v3, float32(-3.4028235e+38))
+				v3 := x[row+min(i2, end-1)]
+				v4 := cpu.Select(i2 < end, v3, float32(-3.4028235e+38))
 				c2 := j + 256
 				if v4 > best || v4 == best && c2 < col {
 					best = v4
 					col = c2
 				}
 				i3 := j + 512
-				v5 := x[row+min(i3, cols-1)]
-				v6 := cpu.Select(i3 < cols, v5, float32(-3.4028235e+38))
+				v5 := x[row+min(i3, end-1)]
+				v6 := cpu.Select(i3 < end, v5, float32(-3.4028235e+38))
 				c3 := j + 512
 				if v6 > best || v6 == best && c3 < col {
 					best = v6
 					col = c3
 				}
 				i4 := j + 768
-				v7 := x[row+min(i4, cols-1)]
-				v8 := cpu.Select(i4 < cols, v7, float32(-3.4028235e+38))
+				v7 := x[row+min(i4, end-1)]
+				v8 := cpu.Select(i4 < end, v7, float32(-3.4028235e+38))
 				c4 := j + 768
 				if v8 > best || v8 == best && c4 < col {
 					best = v8
 					col = c4
 				}
 				i5 := j + 1024
-				v9 := x[row+min(i5, cols-1)]
-				v10 := cpu.Select(i5 < cols, v9, float32(-3.4028235e+38))
+				v9 := x[row+min(i5, end-1)]
+				v10 := cpu.Select(i5 < end, v9, float32(-3.4028235e+38))
 				c5 := j + 1024
 				if v10 > best || v10 == best && c5 < col {
 					best = v10
 					col = c5
 				}
 				i6 := j + 1280
-				v11 := x[row+min(i6, cols-1)]
-				v12 := cpu.Select(i6 < cols, v11, float32(-3.4028235e+38))
+				v11 := x[row+min(i6, end-1)]
+				v12 := cpu.Select(i6 < end, v11, float32(-3.4028235e+38))
 				c6 := j + 1280
 				if v12 > best || v12 == best && c6 < col {
 					best = v12
 					col = c6
 				}
 				i7 := j + 1536
-				v13 := x[row+min(i7, cols-1)]
-				v14 := cpu.Select(i7 < cols, v13, float32(-3.4028235e+38))
+				v13 := x[row+min(i7, end-1)]
+				v14 := cpu.Select(i7 < end, v13, float32(-3.4028235e+38))
 				c7 := j + 1536
 				if v14 > best || v14 == best && c7 < col {
 					best = v14
 					col = c7
 				}
 				i8 := j + 1792
-				v15 := x[row+min(i8, cols-1)]
-				v16 := cpu.Select(i8 < cols, v15, float32(-3.4028235e+38))
+				v15 := x[row+min(i8, end-1)]
+				v16 := cpu.Select(i8 < end, v15, float32(-3.4028235e+38))
 				c8 := j + 1792
 				if v16 > best || v16 == best && c8 < col {
 					best = v16
@@ -201,5 +206,5 @@ func argMaxGroups(args *argMaxArgs, first, last uint32) {
 }
 
 // argMaxLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const argMaxLines = "argmax.go *113,134,135*4,136,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*4,144*3,146,147,148*2,149,150*5,155,156*2\n" +
-	"argmax_simd.go *26,134,135*8,136*8,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,138,ops/kernels/rows.go:111,ops/kernels/reduce.go:138*2,139,140*3,136*3,144*5,146,147*3,148*2,149,150*6,148*2,149,150*6,155,156*2"
+const argMaxLines = "argmax.go *115,134*2,135,136,137*4,138,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*4,177*3,179,180,181*2,182,183*5,147,148*2\n" +
+	"argmax_simd.go *26,134*2,135,136,137*8,138*8,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,140,ops/kernels/rows.go:111,ops/kernels/reduce.go:140*2,141,142*3,138*3,177*5,179,180*3,181*2,182,183*6,181*2,182,183*6,147,148*2"

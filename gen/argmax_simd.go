@@ -15,7 +15,7 @@ func init() {
 
 // argMaxSIMD runs workgroups first to last-1 of ArgMax, eight invocations at a time.
 func argMaxSIMD(args *argMaxArgs, first, last uint32) {
-	cols, x, y := args.cols, args.x, args.y
+	cols, parts, x, y := args.cols, args.parts, args.x, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
 	defer at2.Report()
 	var value [256]float32
@@ -24,10 +24,13 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 		at2.Group = group
 		value = [256]float32{}
 		at = [256]uint32{}
-		row := group * cols
+		row := group / parts * cols
+		span := (cols + parts - 1) / parts
+		start := group % parts * span
+		end := min(start+span, cols)
 		{
 			allMinus3_4028235e_38 := archsimd.BroadcastFloat32x8(-3.4028235e+38)
-			colsAll := archsimd.BroadcastUint32x8(cols)
+			endAll := archsimd.BroadcastUint32x8(end)
 			rowAll := archsimd.BroadcastUint32x8(row)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				at2.X = lane
@@ -35,71 +38,71 @@ func argMaxSIMD(args *argMaxArgs, first, last uint32) {
 				col := archsimd.BroadcastUint32x8(cols - 1)
 				{
 					live := cpu.Where(true)
-					j := lane
+					j := start + lane
 					for {
-						live = cpu.CountUint32(j).Less(colsAll).And(live)
+						live = cpu.CountUint32(j).Less(endAll).And(live)
 						if live.ToBits() == 0 {
 							break
 						}
 						i := j
-						v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v2 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(colsAll))
+						v := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i).Min(archsimd.BroadcastUint32x8(end-1))), live.ToBits())
+						v2 := v.Merge(allMinus3_4028235e_38, cpu.CountUint32(i).Less(endAll))
 						c := j
 						if some := v2.Greater(best).Or(v2.Equal(best).And(cpu.CountUint32(c).Less(col))).And(live); some.ToBits() != 0 {
 							best = v2.Merge(best, some)
 							col = cpu.CountUint32(c).Merge(col, some)
 						}
 						i2 := j + 256
-						v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v4 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(colsAll))
+						v3 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i2).Min(archsimd.BroadcastUint32x8(end-1))), live.ToBits())
+						v4 := v3.Merge(allMinus3_4028235e_38, cpu.CountUint32(i2).Less(endAll))
 						c2 := j + 256
 						if some := v4.Greater(best).Or(v4.Equal(best).And(cpu.CountUint32(c2).Less(col))).And(live); some.ToBits() != 0 {
 							best = v4.Merge(best, some)
 							col = cpu.CountUint32(c2).Merge(col, some)
 						}
 						i3 := j + 512
-						v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v6 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(colsAll))
+						v5 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i3).Min(archsimd.BroadcastUint32x8(end-1))), live.ToBits())
+						v6 := v5.Merge(allMinus3_4028235e_38, cpu.CountUint32(i3).Less(endAll))
 						c3 := j + 512
 						if some := v6.Greater(best).Or(v6.Equal(best).And(cpu.CountUint32(c3).Less(col))).And(live); some.ToBits() != 0 {
 							best = v6.Merge(best, some)
 							col = cpu.CountUint32(c3).Merge(col, some)
 						}
 						i4 := j + 768
-						v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v8 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(colsAll))
+						v7 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i4).Min(archsimd.BroadcastUint32x8(end-1))), live.ToBits())
+						v8 := v7.Merge(allMinus3_4028235e_38, cpu.CountUint32(i4).Less(endAll))
 						c4 := j + 768
 						if some := v8.Greater(best).Or(v8.Equal(best).And(cpu.CountUint32(c4).Less(col))).And(live); some.ToBits() != 0 {
 							best = v8.Merge(best, some)
 							col = cpu.CountUint32(c4).Merge(col, some)
 						}
 						i5 := j + 1024
-						v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v10 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(colsAll))
+						v9 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i5).Min(archsimd.BroadcastUint32x8(end-1))), live.ToBits())
+						v10 := v9.Merge(allMinus3_4028235e_38, cpu.CountUint32(i5).Less(endAll))
 						c5 := j + 1024
 						if some := v10.Greater(best).Or(v10.Equal(best).And(cpu.CountUint32(c5).Less(col))).And(live); some.ToBits() != 0 {
 							best = v10.Merge(best, some)
 							col = cpu.CountUint32(c5).Merge(col, some)
 						}
 						i6 := j + 1280
-						v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v12 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(colsAll))
+						v11 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i6).Min(archsimd.BroadcastUint32x8(end-1))), live.ToBits())
+						v12 := v11.Merge(allMinus3_4028235e_38, cpu.CountUint32(i6).Less(endAll))
 						c6 := j + 1280
 						if some := v12.Greater(best).Or(v12.Equal(best).And(cpu.CountUint32(c6).Less(col))).And(live); some.ToBits() != 0 {
 							best = v12.Merge(best, some)
 							col = cpu.CountUint32(c6).Merge(col, some)
 						}
 						i7 := j + 1536
-						v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v14 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(colsAll))
+						v13 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i7).Min(archsimd.BroadcastUint32x8(end-1))), live.ToBits())
+						v14 := v13.Merge(allMinus3_4028235e_38, cpu.CountUint32(i7).Less(endAll))
 						c7 := j + 1536
 						if some := v14.Greater(best).Or(v14.Equal(best).And(cpu.CountUint32(c7).Less(col))).And(live); some.ToBits() != 0 {
 							best = v14.Merge(best, some)
 							col = cpu.CountUint32(c7).Merge(col, some)
 						}
 						i8 := j + 1792
-						v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(cols-1))), live.ToBits())
-						v16 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(colsAll))
+						v15 := cpu.LoadFloat32At(x, rowAll.Add(cpu.CountUint32(i8).Min(archsimd.BroadcastUint32x8(end-1))), live.ToBits())
+						v16 := v15.Merge(allMinus3_4028235e_38, cpu.CountUint32(i8).Less(endAll))
 						c8 := j + 1792
 						if some := v16.Greater(best).Or(v16.Equal(best).And(cpu.CountUint32(c8).Less(col))).And(live); some.ToBits() != 0 {
 							best = v16.Merge(best, some)

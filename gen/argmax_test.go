@@ -4,6 +4,7 @@
 package gen
 
 import (
+	"math/rand"
 	"tandem/dsl"
 	"tandem/ops/kernels"
 	"tandem/runtime"
@@ -13,7 +14,10 @@ import (
 )
 
 //go:linkname argMaxTestArgMaxReference tandem/ops/kernels.argMaxReference
-func argMaxTestArgMaxReference(uint32, uint32, []float32, []uint32)
+func argMaxTestArgMaxReference(uint32, uint32, uint32, []float32, []uint32)
+
+//go:linkname argMaxTestArgMaxCase tandem/ops/kernels.argMaxCase
+func argMaxTestArgMaxCase(*rand.Rand, int) (uint32, uint32, uint32, []float32, []uint32)
 
 // TestParityArgMax runs ArgMax emulated, on the CPU and on every GPU, and compares the results,
 // also with argMaxReference. The tolerance: exact.
@@ -22,26 +26,27 @@ func TestParityArgMax(t *testing.T) {
 		Kernel:    &argMaxKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
-			rows := parity.Size[uint32](d, "rows", 0, 40)
-			cols := parity.Size[uint32](d, "cols", 1, 2000)
-			d.Where("cols > 0", int64(cols) > 0)
-			x := parity.Random[float32](d, "x", int64(rows)*int64(cols))
-			y := parity.Random[uint32](d, "y", int64(rows))
+			rows, cols, parts, xData, yData := argMaxTestArgMaxCase(d.Rand(), d.Work())
+			d.Note("rows", rows)
+			d.Note("cols", cols)
+			d.Note("parts", parts)
+			x := parity.Given(d, "x", xData)
+			y := parity.Given(d, "y", yData)
 			return parity.Case{
-				Grid:    parity.Groups([3]uint32{256, 1, 1}, int64(rows)),
+				Grid:    parity.Groups([3]uint32{256, 1, 1}, int64(rows)*int64(parts)),
 				Outputs: []parity.Memory{y},
 				Emulate: func() func(dsl.Thread) {
 					var value [256]float32
 					var at [256]uint32
 					return func(t dsl.Thread) {
-						kernels.ArgMax(t, rows, cols, x.Go(), y.Go(), &value, &at)
+						kernels.ArgMax(t, rows, cols, parts, x.Go(), y.Go(), &value, &at)
 					}
 				},
 				Launch: func(on runtime.Target) error {
-					return ArgMax(on, rows, cols, x.View(), y.View())
+					return ArgMax(on, rows, cols, parts, x.View(), y.View())
 				},
 				Want: func() {
-					argMaxTestArgMaxReference(rows, cols, x.Go(), y.Go())
+					argMaxTestArgMaxReference(rows, cols, parts, x.Go(), y.Go())
 				},
 			}
 		},

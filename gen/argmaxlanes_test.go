@@ -12,11 +12,11 @@ import (
 	_ "unsafe"
 )
 
-//go:linkname argMaxLanesTestArgMaxReference tandem/ops/kernels.argMaxReference
-func argMaxLanesTestArgMaxReference(uint32, uint32, []float32, []uint32)
+//go:linkname argMaxLanesTestArgMaxLanesReference tandem/ops/kernels.argMaxLanesReference
+func argMaxLanesTestArgMaxLanesReference(uint32, uint32, []float32, []uint32)
 
 // TestParityArgMaxLanes runs ArgMaxLanes emulated, on the CPU and on every GPU, and compares the
-// results, also with argMaxReference. The tolerance: exact.
+// results, also with argMaxLanesReference. The tolerance: exact.
 func TestParityArgMaxLanes(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Kernel:    &argMaxLanesKernel,
@@ -41,7 +41,7 @@ func TestParityArgMaxLanes(t *testing.T) {
 					return ArgMaxLanes(on, rows, cols, x.View(), y.View())
 				},
 				Want: func() {
-					argMaxLanesTestArgMaxReference(rows, cols, x.Go(), y.Go())
+					argMaxLanesTestArgMaxLanesReference(rows, cols, x.Go(), y.Go())
 				},
 			}
 		},

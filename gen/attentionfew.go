@@ -26,7 +26,7 @@ var attentionFewKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      attentionFewWGSL,
 	Entry:     "AttentionFew",
-	Lines:     "*23,22*5,,23*5,,ops/kernels/lanes.go:164*3,,ops/kernels/attention_few.go:22*2,24*2,25*2,26,27,28*2,29,30,32,33,34,35,38*16,40*4,41,43,44,46*4,43,44,46*4,43,44,46*4,43,44,46*5,51*4,53,54,55,ops/kernels/waiting.go:11,12,13,14,15,16,17*2,19*2,21,22,23,24*2,ops/kernels/attention_few.go:56,57,58,59,60,61,62,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,68,69,70*2,72*2,75*2,76,77,78,79,80*2,82,83*2,85,86,87,88*4",
+	Lines:     "*23,22*5,,23*5,,ops/kernels/lanes.go:168*3,,ops/kernels/attention_few.go:22*2,24*2,25,26,27,44*2,45*2,46,47,48,49*2,51,52,55*16,57*4,58,60,61,63*4,60,61,63*4,60,61,63*4,60,61,63*5,68*4,70,71,72,ops/kernels/waiting.go:11,12,13,14,15,16,17*2,19*2,21,22,23,24*2,ops/kernels/attention_few.go:73,74,75,76,77,78,79,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,85,86,87*2,89*2,92*2,93,94,95,96,97*3,28*3,29,30,31*2,33,34,35,36*4",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(attentionFewParams{}),
@@ -128,8 +128,8 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 	span, q, k, v, y, lse := args.span, args.q, args.k, args.v, args.y, args.lse
 	sDim := args.s.Dim
 	sQueries := args.s.Queries
-	sCapacity := args.s.Capacity
 	sKeys := args.s.Keys
+	sCapacity := args.s.Capacity
 	sScale := args.s.Scale
 	sHeads := args.s.Heads
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
@@ -139,11 +139,11 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 	var totals [256]float32
 	var scratch [272]float32
 	var sums [256]dsl.Vec4
+	var sums2 [256]dsl.Vec4
+	var totals2 [256]float32
 	var quads2 [256]uint32
 	var firsts [256]uint32
 	var largests [256]float32
-	var totals2 [256]float32
-	var sums2 [256]dsl.Vec4
 	var early_0s [256]dsl.Vec4
 	var early_1s [256]dsl.Vec4
 	var early_2s [256]dsl.Vec4
@@ -172,73 +172,74 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 		sums = [256]dsl.Vec4{}
 		quads := sDim / 4
 		row := groupZ*sQueries + groupY
-		base := groupZ * sCapacity
-		across := cpu.Select(quads > 16, uint32(32), uint32(16))
-		step := 256 / across
 		start := groupX * span
 		end := min(start+span, sKeys-sQueries+groupY+1)
+		quads3 := sDim / 4
+		base := groupZ * sCapacity
+		across := cpu.Select(quads3 > 16, uint32(32), uint32(16))
+		step := 256 / across
 		for lane := uint32(0); lane < 256; lane++ {
-			quads2[lane] = min(lane%across, quads-1)
+			sums2[lane] = dsl.Vec4{}
+			totals2[lane] = 0
+			quads2[lane] = min(lane%across, quads3-1)
 			firsts[lane] = lane / across
 			largests[lane] = -3.4028235e+38
-			totals2[lane] = 0
-			sums2[lane] = dsl.Vec4{}
 		}
 		for at := start; at < end; at += 256 {
 			for lane := uint32(0); lane < 256; lane++ {
 				at2.X = lane
 				quad := quads2[lane]
 				first := firsts[lane]
-				early_0s[lane] = v[(base+min(at+first, end-1))*quads+quad]
-				early_1s[lane] = v[(base+min(at+first+step, end-1))*quads+quad]
-				early_2s[lane] = v[(base+min(at+first+2*step, end-1))*quads+quad]
-				early_3s[lane] = v[(base+min(at+first+3*step, end-1))*quads+quad]
-				early_4s[lane] = v[(base+min(at+first+4*step, end-1))*quads+quad]
-				early_5s[lane] = v[(base+min(at+first+5*step, end-1))*quads+quad]
-				early_6s[lane] = v[(base+min(at+first+6*step, end-1))*quads+quad]
-				early_7s[lane] = v[(base+min(at+first+7*step, end-1))*quads+quad]
-				early_8s[lane] = v[(base+min(at+first+8*step, end-1))*quads+quad]
-				early_9s[lane] = v[(base+min(at+first+9*step, end-1))*quads+quad]
-				early_10s[lane] = v[(base+min(at+first+10*step, end-1))*quads+quad]
-				early_11s[lane] = v[(base+min(at+first+11*step, end-1))*quads+quad]
-				early_12s[lane] = v[(base+min(at+first+12*step, end-1))*quads+quad]
-				early_13s[lane] = v[(base+min(at+first+13*step, end-1))*quads+quad]
-				early_14s[lane] = v[(base+min(at+first+14*step, end-1))*quads+quad]
-				early_15s[lane] = v[(base+min(at+first+15*step, end-1))*quads+quad]
+				early_0s[lane] = v[(base+min(at+first, end-1))*quads3+quad]
+				early_1s[lane] = v[(base+min(at+first+step, end-1))*quads3+quad]
+				early_2s[lane] = v[(base+min(at+first+2*step, end-1))*quads3+quad]
+				early_3s[lane] = v[(base+min(at+first+3*step, end-1))*quads3+quad]
+				early_4s[lane] = v[(base+min(at+first+4*step, end-1))*quads3+quad]
+				early_5s[lane] = v[(base+min(at+first+5*step, end-1))*quads3+quad]
+				early_6s[lane] = v[(base+min(at+first+6*step, end-1))*quads3+quad]
+				early_7s[lane] = v[(base+min(at+first+7*step, end-1))*quads3+quad]
+				early_8s[lane] = v[(base+min(at+first+8*step, end-1))*quads3+quad]
+				early_9s[lane] = v[(base+min(at+first+9*step, end-1))*quads3+quad]
+				early_10s[lane] = v[(base+min(at+first+10*step, end-1))*quads3+quad]
+				early_11s[lane] = v[(base+min(at+first+11*step, end-1))*quads3+quad]
+				early_12s[lane] = v[(base+min(at+first+12*step, end-1))*quads3+quad]
+				early_13s[lane] = v[(base+min(at+first+13*step, end-1))*quads3+quad]
+				early_14s[lane] = v[(base+min(at+first+14*step, end-1))*quads3+quad]
+				early_15s[lane] = v[(base+min(at+first+15*step, end-1))*quads3+quad]
 				var parts_0 float32
 				var parts_1 float32
 				var parts_2 float32
 				var parts_3 float32
-				fixed := row * quads
+				fixed := row * quads3
 				fixed2 := at + lane/4
 				fixed3 := at + lane/4 + 64
 				fixed4 := at + lane/4 + 128
 				fixed5 := at + lane/4 + 192
-				for i := lane % 4; i < quads; i += 16 {
+				for i := lane % 4; i < quads3; i += 16 {
 					quad2 := i
-					query := q[fixed+min(quad2, quads-1)].Scale(cpu.Select(quad2 < quads, sScale, float32(0)))
-					parts_0 += query.Dot(k[(base+min(fixed2, end-1))*quads+min(quad2, quads-1)])
-					parts_1 += query.Dot(k[(base+min(fixed3, end-1))*quads+min(quad2, quads-1)])
-					parts_2 += query.Dot(k[(base+min(fixed4, end-1))*quads+min(quad2, quads-1)])
-					parts_3 += query.Dot(k[(base+min(fixed5, end-1))*quads+min(quad2, quads-1)])
+					query := q[fixed+min(quad2, quads3-1)].Scale(cpu.Select(quad2 < quads3, sScale, float32(0)))
+					parts_0 += query.Dot(k[(base+min(fixed2, end-1))*quads3+min(quad2, quads3-1)])
+					parts_1 += query.Dot(k[(base+min(fixed3, end-1))*quads3+min(quad2, quads3-1)])
+					parts_2 += query.Dot(k[(base+min(fixed4, end-1))*quads3+min(quad2, quads3-1)])
+					parts_3 += query.Dot(k[(base+min(fixed5, end-1))*quads3+min(quad2, quads3-1)])
 					quad3 := i + 4
-					query2 := q[fixed+min(quad3, quads-1)].Scale(cpu.Select(quad3 < quads, sScale, float32(0)))
-					parts_0 += query2.Dot(k[(base+min(fixed2, end-1))*quads+min(quad3, quads-1)])
-					parts_1 += query2.Dot(k[(base+min(fixed3, end-1))*quads+min(quad3, quads-1)])
-					parts_2 += query2.Dot(k[(base+min(fixed4, end-1))*quads+min(quad3, quads-1)])
-					parts_3 += query2.Dot(k[(base+min(fixed5, end-1))*quads+min(quad3, quads-1)])
+					query2 := q[fixed+min(quad3, quads3-1)].Scale(cpu.Select(quad3 < quads3, sScale, float32(0)))
+					parts_0 += query2.Dot(k[(base+min(fixed2, end-1))*quads3+min(quad3, quads3-1)])
+					parts_1 += query2.Dot(k[(base+min(fixed3, end-1))*quads3+min(quad3, quads3-1)])
+					parts_2 += query2.Dot(k[(base+min(fixed4, end-1))*quads3+min(quad3, quads3-1)])
+					parts_3 += query2.Dot(k[(base+min(fixed5, end-1))*quads3+min(quad3, quads3-1)])
 					quad4 := i + 8
-					query3 := q[fixed+min(quad4, quads-1)].Scale(cpu.Select(quad4 < quads, sScale, float32(0)))
-					parts_0 += query3.Dot(k[(base+min(fixed2, end-1))*quads+min(quad4, quads-1)])
-					parts_1 += query3.Dot(k[(base+min(fixed3, end-1))*quads+min(quad4, quads-1)])
-					parts_2 += query3.Dot(k[(base+min(fixed4, end-1))*quads+min(quad4, quads-1)])
-					parts_3 += query3.Dot(k[(base+min(fixed5, end-1))*quads+min(quad4, quads-1)])
+					query3 := q[fixed+min(quad4, quads3-1)].Scale(cpu.Select(quad4 < quads3, sScale, float32(0)))
+					parts_0 += query3.Dot(k[(base+min(fixed2, end-1))*quads3+min(quad4, quads3-1)])
+					parts_1 += query3.Dot(k[(base+min(fixed3, end-1))*quads3+min(quad4, quads3-1)])
+					parts_2 += query3.Dot(k[(base+min(fixed4, end-1))*quads3+min(quad4, quads3-1)])
+					parts_3 += query3.Dot(k[(base+min(fixed5, end-1))*quads3+min(quad4, quads3-1)])
 					quad5 := i + 12
-					query4 := q[fixed+min(quad5, quads-1)].Scale(cpu.Select(quad5 < quads, sScale, float32(0)))
-					parts_0 += query4.Dot(k[(base+min(fixed2, end-1))*quads+min(quad5, quads-1)])
-					parts_1 += query4.Dot(k[(base+min(fixed3, end-1))*quads+min(quad5, quads-1)])
-					parts_2 += query4.Dot(k[(base+min(fixed4, end-1))*quads+min(quad5, quads-1)])
-					parts_3 += query4.Dot(k[(base+min(fixed5, end-1))*quads+min(quad5, quads-1)])
+					query4 := q[fixed+min(quad5, quads3-1)].Scale(cpu.Select(quad5 < quads3, sScale, float32(0)))
+					parts_0 += query4.Dot(k[(base+min(fixed2, end-1))*quads3+min(quad5, quads3-1)])
+					parts_1 += query4.Dot(k[(base+min(fixed3, end-1))*quads3+min(quad5, quads3-1)])
+					parts_2 += query4.Dot(k[(base+min(fixed4, end-1))*quads3+min(quad5, quads3-1)])
+					parts_3 += query4.Dot(k[(base+min(fixed5, end-1))*quads3+min(quad5, quads3-1)])
 				}
 				products[lane] = parts_0
 				products[lane+256] = parts_1
@@ -262,8 +263,8 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 				vs[lane] = v2
 			}
 			for lane := uint32(0); lane < 256; lane++ {
-				largest := largests[lane]
 				sum := sums2[lane]
+				largest := largests[lane]
 				v2 := vs[lane]
 				v2 = scratch[256]
 				for i := uint32(257); i < 272; i++ {
@@ -275,16 +276,16 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 				totals2[lane] = float32(totals2[lane] * shrink)
 				sum = sum.Scale(shrink)
 				largest = next
-				largests[lane] = largest
 				sums2[lane] = sum
+				largests[lane] = largest
 				vs[lane] = v2
 			}
 			for lane := uint32(0); lane < 256; lane++ {
 				at2.X = lane
+				sum := sums2[lane]
+				total := totals2[lane]
 				quad := quads2[lane]
 				first := firsts[lane]
-				total := totals2[lane]
-				sum := sums2[lane]
 				w := weights[first]
 				total += w
 				sum = sum.Add(early_0s[lane].Scale(w))
@@ -335,31 +336,38 @@ func attentionFewGroups(args *attentionFewArgs, first2, last uint32) {
 				sum = sum.Add(early_15s[lane].Scale(w16))
 				for i := first + 16*step; i < 256; i += step {
 					total += weights[i]
-					sum = sum.Add(v[(base+min(at+i, end-1))*quads+quad].Scale(weights[i]))
+					sum = sum.Add(v[(base+min(at+i, end-1))*quads3+quad].Scale(weights[i]))
 				}
-				totals2[lane] = total
 				sums2[lane] = sum
+				totals2[lane] = total
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			sums[lane] = sums2[lane]
 			totals[lane] = totals2[lane]
 		}
-		for lane := uint32(0); lane < quads; lane++ {
+		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-			total := totals2[lane]
 			sum := sums2[lane]
-			for i := lane + across; i < 256; i += across {
-				sum = sum.Add(sums[i])
-				total += totals[i]
+			total := totals2[lane]
+			if lane < quads3 {
+				for i := lane + across; i < 256; i += across {
+					sum = sum.Add(sums[i])
+					total += totals[i]
+				}
 			}
-			if end <= start {
-				total = 1
-			}
-			to := groupX*sHeads*sQueries + row
-			y[to*quads+lane] = sum.Scale(1 / total)
-			if lane == 0 {
-				lse[to] = largests[lane] + elementary.Log(total)
+			sum2 := sum
+			total2 := total
+			largest := largests[lane]
+			if lane < quads {
+				if end <= start {
+					total2 = 1
+				}
+				to := groupX*sHeads*sQueries + row
+				y[to*quads+lane] = sum2.Scale(1 / total2)
+				if lane == 0 {
+					lse[to] = largest + elementary.Log(total2)
+				}
 			}
 		}
 	}
@@ -371,5 +379,5 @@ func attentionFewLarger(a float32, v float32) float32 {
 }
 
 // attentionFewLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const attentionFewLines = "attentionfew.go *172,24,25*2,26,27,29,30,28*3,32,33,34*2,35,38*20,40*4,44,46*4,41,43,44,46*4,43,44,46*4,43,44,46*4,43,44,46*5,51*5,54*2,55,ops/kernels/waiting.go:11,13*4,15*2,16,17*2,19*3,22*5,23,24*2,ops/kernels/attention_few.go:56,57,58,59,60,61*5,64*7,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,68,69,70*6,75*4,77*4,78,79,80*2,82,83*2,85,86,87,88*4,*4,ops/kernels/lanes.go:164\n" +
-	"attentionfew_simd.go *64,24,25*2,26,27,29,30,28*3,32,33,34*2,35,38*20,40*4,44,46*4,41,43,44,46*4,43,44,46*4,43,44,46*4,43,44,46*5,51*5,54*2,55,ops/kernels/waiting.go:11,13*4,15*4,16,17*2,19*6,16,17*2,19*4,22*5,23,24*2,ops/kernels/attention_few.go:56,57,58,59,60,61*5,64*7,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,64,65,66,68,69,70*6,75*4,77*4,78,79,80*2,82,83*2,85,86,87,88*4,*4,ops/kernels/lanes.go:164"
+const attentionFewLines = "attentionfew.go *172,24,25,26,27,45,46,47,48,44*3,49*2,51*2,52,55*20,57*4,61,63*4,58,60,61,63*4,60,61,63*4,60,61,63*4,60,61,63*5,68*5,71*2,72,ops/kernels/waiting.go:11,13*4,15*2,16,17*2,19*3,22*5,23,24*2,ops/kernels/attention_few.go:73,74,75,76,77,78*5,81*7,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,85,86,87*6,92*4,94*5,95,96,97*3,28*3,29,30,31*2,33,34,35,36*5,*4,ops/kernels/lanes.go:168\n" +
+	"attentionfew_simd.go *64,24,25,26,27,45,46,47,48,44*3,49*2,51*2,52,55*20,57*4,61,63*4,58,60,61,63*4,60,61,63*4,60,61,63*4,60,61,63*5,68*5,71*2,72,ops/kernels/waiting.go:11,13*4,15*4,16,17*2,19*6,16,17*2,19*4,22*5,23,24*2,ops/kernels/attention_few.go:73,74,75,76,77,78*5,81*7,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,81,82,83,85,86,87*6,92*4,94*5,95,96,97*3,28*3,29,30,31*2,33,34,35,36*5,*4,ops/kernels/lanes.go:168"

@@ -82,79 +82,81 @@ fn AttentionFew(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
   let lane = local.x;
   let quads = params.s.Dim / 4u;
   let row = group.z * params.s.Queries + group.y;
-  let base = group.z * params.s.Capacity;
-  let across = select(16u, 32u, quads > 16u);
-  let step = 256u / across;
-  let quad = min(lane % across, quads - 1u);
-  let first = lane / across;
   let start = group.x * params.span;
   let end = min(start + params.span, params.s.Keys - params.s.Queries + group.y + 1u);
-  var largest = -3.4028234663852886e38f;
-  var total = 0.0f;
   var sum = vec4<f32>();
+  var total = 0.0f;
+  let lane_1 = local.x;
+  let quads_1 = params.s.Dim / 4u;
+  let base = group.z * params.s.Capacity;
+  let across = select(16u, 32u, quads_1 > 16u);
+  let step = 256u / across;
+  let quad = min(lane_1 % across, quads_1 - 1u);
+  let first = lane_1 / across;
+  var largest = -3.4028234663852886e38f;
   for (var at = start; at < end; at += 256u) {
-    let early_0 = v[check_index((base + min(at + first, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_1 = v[check_index((base + min(at + first + step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_2 = v[check_index((base + min(at + first + 2u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_3 = v[check_index((base + min(at + first + 3u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_4 = v[check_index((base + min(at + first + 4u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_5 = v[check_index((base + min(at + first + 5u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_6 = v[check_index((base + min(at + first + 6u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_7 = v[check_index((base + min(at + first + 7u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_8 = v[check_index((base + min(at + first + 8u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_9 = v[check_index((base + min(at + first + 9u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_10 = v[check_index((base + min(at + first + 10u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_11 = v[check_index((base + min(at + first + 11u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_12 = v[check_index((base + min(at + first + 12u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_13 = v[check_index((base + min(at + first + 13u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_14 = v[check_index((base + min(at + first + 14u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
-    let early_15 = v[check_index((base + min(at + first + 15u * step, end - 1u)) * quads + quad, debug.lens[2], 1u)];
+    let early_0 = v[check_index((base + min(at + first, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_1 = v[check_index((base + min(at + first + step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_2 = v[check_index((base + min(at + first + 2u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_3 = v[check_index((base + min(at + first + 3u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_4 = v[check_index((base + min(at + first + 4u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_5 = v[check_index((base + min(at + first + 5u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_6 = v[check_index((base + min(at + first + 6u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_7 = v[check_index((base + min(at + first + 7u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_8 = v[check_index((base + min(at + first + 8u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_9 = v[check_index((base + min(at + first + 9u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_10 = v[check_index((base + min(at + first + 10u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_11 = v[check_index((base + min(at + first + 11u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_12 = v[check_index((base + min(at + first + 12u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_13 = v[check_index((base + min(at + first + 13u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_14 = v[check_index((base + min(at + first + 14u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
+    let early_15 = v[check_index((base + min(at + first + 15u * step, end - 1u)) * quads_1 + quad, debug.lens[2], 1u)];
     var parts_0 = 0.0f;
     var parts_1 = 0.0f;
     var parts_2 = 0.0f;
     var parts_3 = 0.0f;
-    for (var i = lane % 4u; i < quads; i += 16u) {
+    for (var i = lane_1 % 4u; i < quads_1; i += 16u) {
       let quad_1 = i;
-      let query = q[check_index(row * quads + min(quad_1, quads - 1u), debug.lens[0], 2u)] * select(0.0f, params.s.Scale, quad_1 < quads);
-      parts_0 += dot(query, k[check_index((base + min(at + lane / 4u, end - 1u)) * quads + min(quad_1, quads - 1u), debug.lens[1], 3u)]);
-      parts_1 += dot(query, k[check_index((base + min(at + lane / 4u + 64u, end - 1u)) * quads + min(quad_1, quads - 1u), debug.lens[1], 3u)]);
-      parts_2 += dot(query, k[check_index((base + min(at + lane / 4u + 128u, end - 1u)) * quads + min(quad_1, quads - 1u), debug.lens[1], 3u)]);
-      parts_3 += dot(query, k[check_index((base + min(at + lane / 4u + 192u, end - 1u)) * quads + min(quad_1, quads - 1u), debug.lens[1], 3u)]);
+      let query = q[check_index(row * quads_1 + min(quad_1, quads_1 - 1u), debug.lens[0], 2u)] * select(0.0f, params.s.Scale, quad_1 < quads_1);
+      parts_0 += dot(query, k[check_index((base + min(at + lane_1 / 4u, end - 1u)) * quads_1 + min(quad_1, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_1 += dot(query, k[check_index((base + min(at + lane_1 / 4u + 64u, end - 1u)) * quads_1 + min(quad_1, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_2 += dot(query, k[check_index((base + min(at + lane_1 / 4u + 128u, end - 1u)) * quads_1 + min(quad_1, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_3 += dot(query, k[check_index((base + min(at + lane_1 / 4u + 192u, end - 1u)) * quads_1 + min(quad_1, quads_1 - 1u), debug.lens[1], 3u)]);
       let quad_2 = i + 4u;
-      let query_1 = q[check_index(row * quads + min(quad_2, quads - 1u), debug.lens[0], 2u)] * select(0.0f, params.s.Scale, quad_2 < quads);
-      parts_0 += dot(query_1, k[check_index((base + min(at + lane / 4u, end - 1u)) * quads + min(quad_2, quads - 1u), debug.lens[1], 3u)]);
-      parts_1 += dot(query_1, k[check_index((base + min(at + lane / 4u + 64u, end - 1u)) * quads + min(quad_2, quads - 1u), debug.lens[1], 3u)]);
-      parts_2 += dot(query_1, k[check_index((base + min(at + lane / 4u + 128u, end - 1u)) * quads + min(quad_2, quads - 1u), debug.lens[1], 3u)]);
-      parts_3 += dot(query_1, k[check_index((base + min(at + lane / 4u + 192u, end - 1u)) * quads + min(quad_2, quads - 1u), debug.lens[1], 3u)]);
+      let query_1 = q[check_index(row * quads_1 + min(quad_2, quads_1 - 1u), debug.lens[0], 2u)] * select(0.0f, params.s.Scale, quad_2 < quads_1);
+      parts_0 += dot(query_1, k[check_index((base + min(at + lane_1 / 4u, end - 1u)) * quads_1 + min(quad_2, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_1 += dot(query_1, k[check_index((base + min(at + lane_1 / 4u + 64u, end - 1u)) * quads_1 + min(quad_2, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_2 += dot(query_1, k[check_index((base + min(at + lane_1 / 4u + 128u, end - 1u)) * quads_1 + min(quad_2, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_3 += dot(query_1, k[check_index((base + min(at + lane_1 / 4u + 192u, end - 1u)) * quads_1 + min(quad_2, quads_1 - 1u), debug.lens[1], 3u)]);
       let quad_3 = i + 8u;
-      let query_2 = q[check_index(row * quads + min(quad_3, quads - 1u), debug.lens[0], 2u)] * select(0.0f, params.s.Scale, quad_3 < quads);
-      parts_0 += dot(query_2, k[check_index((base + min(at + lane / 4u, end - 1u)) * quads + min(quad_3, quads - 1u), debug.lens[1], 3u)]);
-      parts_1 += dot(query_2, k[check_index((base + min(at + lane / 4u + 64u, end - 1u)) * quads + min(quad_3, quads - 1u), debug.lens[1], 3u)]);
-      parts_2 += dot(query_2, k[check_index((base + min(at + lane / 4u + 128u, end - 1u)) * quads + min(quad_3, quads - 1u), debug.lens[1], 3u)]);
-      parts_3 += dot(query_2, k[check_index((base + min(at + lane / 4u + 192u, end - 1u)) * quads + min(quad_3, quads - 1u), debug.lens[1], 3u)]);
+      let query_2 = q[check_index(row * quads_1 + min(quad_3, quads_1 - 1u), debug.lens[0], 2u)] * select(0.0f, params.s.Scale, quad_3 < quads_1);
+      parts_0 += dot(query_2, k[check_index((base + min(at + lane_1 / 4u, end - 1u)) * quads_1 + min(quad_3, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_1 += dot(query_2, k[check_index((base + min(at + lane_1 / 4u + 64u, end - 1u)) * quads_1 + min(quad_3, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_2 += dot(query_2, k[check_index((base + min(at + lane_1 / 4u + 128u, end - 1u)) * quads_1 + min(quad_3, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_3 += dot(query_2, k[check_index((base + min(at + lane_1 / 4u + 192u, end - 1u)) * quads_1 + min(quad_3, quads_1 - 1u), debug.lens[1], 3u)]);
       let quad_4 = i + 12u;
-      let query_3 = q[check_index(row * quads + min(quad_4, quads - 1u), debug.lens[0], 2u)] * select(0.0f, params.s.Scale, quad_4 < quads);
-      parts_0 += dot(query_3, k[check_index((base + min(at + lane / 4u, end - 1u)) * quads + min(quad_4, quads - 1u), debug.lens[1], 3u)]);
-      parts_1 += dot(query_3, k[check_index((base + min(at + lane / 4u + 64u, end - 1u)) * quads + min(quad_4, quads - 1u), debug.lens[1], 3u)]);
-      parts_2 += dot(query_3, k[check_index((base + min(at + lane / 4u + 128u, end - 1u)) * quads + min(quad_4, quads - 1u), debug.lens[1], 3u)]);
-      parts_3 += dot(query_3, k[check_index((base + min(at + lane / 4u + 192u, end - 1u)) * quads + min(quad_4, quads - 1u), debug.lens[1], 3u)]);
+      let query_3 = q[check_index(row * quads_1 + min(quad_4, quads_1 - 1u), debug.lens[0], 2u)] * select(0.0f, params.s.Scale, quad_4 < quads_1);
+      parts_0 += dot(query_3, k[check_index((base + min(at + lane_1 / 4u, end - 1u)) * quads_1 + min(quad_4, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_1 += dot(query_3, k[check_index((base + min(at + lane_1 / 4u + 64u, end - 1u)) * quads_1 + min(quad_4, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_2 += dot(query_3, k[check_index((base + min(at + lane_1 / 4u + 128u, end - 1u)) * quads_1 + min(quad_4, quads_1 - 1u), debug.lens[1], 3u)]);
+      parts_3 += dot(query_3, k[check_index((base + min(at + lane_1 / 4u + 192u, end - 1u)) * quads_1 + min(quad_4, quads_1 - 1u), debug.lens[1], 3u)]);
     }
-    products[lane] = parts_0;
-    products[lane + 256u] = parts_1;
-    products[lane + 512u] = parts_2;
-    products[lane + 768u] = parts_3;
+    products[lane_1] = parts_0;
+    products[lane_1 + 256u] = parts_1;
+    products[lane_1 + 512u] = parts_2;
+    products[lane_1 + 768u] = parts_3;
     workgroupBarrier();
-    var score = products[lane * 4u] + products[lane * 4u + 1u] + products[lane * 4u + 2u] + products[lane * 4u + 3u];
-    score = select(-3.4028234663852886e38f, score, at + lane < end);
+    var score = products[lane_1 * 4u] + products[lane_1 * 4u + 1u] + products[lane_1 * 4u + 2u] + products[lane_1 * 4u + 3u];
+    score = select(-3.4028234663852886e38f, score, at + lane_1 < end);
     var v_1 = score;
-    let lane_1 = local.x;
-    scratch[lane_1] = v_1;
+    let lane_2 = local.x;
+    scratch[lane_2] = v_1;
     workgroupBarrier();
-    if (lane_1 < 16u) {
+    if (lane_2 < 16u) {
       for (var i = 16u; i < 256u; i += 16u) {
-        v_1 = larger(v_1, scratch[lane_1 + i]);
+        v_1 = larger(v_1, scratch[lane_2 + i]);
       }
-      scratch[256u + lane_1] = v_1;
+      scratch[256u + lane_2] = v_1;
     }
     workgroupBarrier();
     v_1 = scratch[256u];
@@ -162,7 +164,7 @@ fn AttentionFew(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
       v_1 = larger(v_1, scratch[i]);
     }
     let next = max(largest, v_1);
-    weights[lane] = select(0.0f, exp(score - next), at + lane < end);
+    weights[lane_1] = select(0.0f, exp(score - next), at + lane_1 < end);
     let shrink = exp(largest - next);
     total *= shrink;
     sum = sum * shrink;
@@ -218,33 +220,38 @@ fn AttentionFew(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     sum = sum + early_15 * w_15;
     for (var i = first + 16u * step; i < 256u; i += step) {
       total += weights[i];
-      sum = sum + v[check_index((base + min(at + i, end - 1u)) * quads + quad, debug.lens[2], 4u)] * weights[i];
+      sum = sum + v[check_index((base + min(at + i, end - 1u)) * quads_1 + quad, debug.lens[2], 4u)] * weights[i];
     }
     workgroupBarrier();
   }
-  sums[lane] = sum;
-  totals[lane] = total;
+  sums[lane_1] = sum;
+  totals[lane_1] = total;
   workgroupBarrier();
-  if (lane < quads) {
-    for (var i = lane + across; i < 256u; i += across) {
+  if (lane_1 < quads_1) {
+    for (var i = lane_1 + across; i < 256u; i += across) {
       sum = sum + sums[i];
       total += totals[i];
     }
+  }
+  let sum_1 = sum;
+  var total_1 = total;
+  let largest_1 = largest;
+  if (lane < quads) {
     if (end <= start) {
-      total = 1.0f;
+      total_1 = 1.0f;
     }
     let to = group.x * params.s.Heads * params.s.Queries + row;
-    y[check_index(to * quads + lane, debug.lens[3], 5u)] = sum * (1.0f / total);
+    y[check_index(to * quads + lane, debug.lens[3], 5u)] = sum_1 * (1.0f / total_1);
     if (lane == 0u) {
-      lse[check_index(to, debug.lens[4], 6u)] = largest + log(total);
+      lse[check_index(to, debug.lens[4], 6u)] = largest_1 + log(total_1);
     }
   }
 }
 
 // What can be reported:
-// "ops/kernels/attention_few.go:38" index
-// "ops/kernels/attention_few.go:44" index
-// "ops/kernels/attention_few.go:46" index
-// "ops/kernels/attention_few.go:70" index
-// "ops/kernels/attention_few.go:86" index
-// "ops/kernels/attention_few.go:88" index
+// "ops/kernels/attention_few.go:55" index
+// "ops/kernels/attention_few.go:61" index
+// "ops/kernels/attention_few.go:63" index
+// "ops/kernels/attention_few.go:87" index
+// "ops/kernels/attention_few.go:34" index
+// "ops/kernels/attention_few.go:36" index

@@ -20,8 +20,8 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 	span, q, k, v, y, lse := args.span, args.q, args.k, args.v, args.y, args.lse
 	sDim := args.s.Dim
 	sQueries := args.s.Queries
-	sCapacity := args.s.Capacity
 	sKeys := args.s.Keys
+	sCapacity := args.s.Capacity
 	sScale := cpu.Eight(args.s.Scale)
 	sHeads := args.s.Heads
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
@@ -31,11 +31,11 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 	var totals [256]float32
 	var scratch [272]float32
 	var sums [256]dsl.Vec4
+	var sums2 [256]dsl.Vec4
+	var totals2 [256]float32
 	var quads2 [256]uint32
 	var firsts [256]uint32
 	var largests [256]float32
-	var totals2 [256]float32
-	var sums2 [256]dsl.Vec4
 	var early_0s [256]dsl.Vec4
 	var early_1s [256]dsl.Vec4
 	var early_2s [256]dsl.Vec4
@@ -64,73 +64,74 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 		sums = [256]dsl.Vec4{}
 		quads := sDim / 4
 		row := groupZ*sQueries + groupY
-		base := groupZ * sCapacity
-		across := cpu.Select(quads > 16, uint32(32), uint32(16))
-		step := 256 / across
 		start := groupX * span
 		end := min(start+span, sKeys-sQueries+groupY+1)
+		quads3 := sDim / 4
+		base := groupZ * sCapacity
+		across := cpu.Select(quads3 > 16, uint32(32), uint32(16))
+		step := 256 / across
 		for lane := uint32(0); lane < 256; lane++ {
-			quads2[lane] = min(lane%across, quads-1)
+			sums2[lane] = dsl.Vec4{}
+			totals2[lane] = 0
+			quads2[lane] = min(lane%across, quads3-1)
 			firsts[lane] = lane / across
 			largests[lane] = -3.4028235e+38
-			totals2[lane] = 0
-			sums2[lane] = dsl.Vec4{}
 		}
 		for at := start; at < end; at += 256 {
 			for lane := uint32(0); lane < 256; lane++ {
 				at2.X = lane
 				quad := quads2[lane]
 				first := firsts[lane]
-				early_0s[lane] = v[(base+min(at+first, end-1))*quads+quad]
-				early_1s[lane] = v[(base+min(at+first+step, end-1))*quads+quad]
-				early_2s[lane] = v[(base+min(at+first+2*step, end-1))*quads+quad]
-				early_3s[lane] = v[(base+min(at+first+3*step, end-1))*quads+quad]
-				early_4s[lane] = v[(base+min(at+first+4*step, end-1))*quads+quad]
-				early_5s[lane] = v[(base+min(at+first+5*step, end-1))*quads+quad]
-				early_6s[lane] = v[(base+min(at+first+6*step, end-1))*quads+quad]
-				early_7s[lane] = v[(base+min(at+first+7*step, end-1))*quads+quad]
-				early_8s[lane] = v[(base+min(at+first+8*step, end-1))*quads+quad]
-				early_9s[lane] = v[(base+min(at+first+9*step, end-1))*quads+quad]
-				early_10s[lane] = v[(base+min(at+first+10*step, end-1))*quads+quad]
-				early_11s[lane] = v[(base+min(at+first+11*step, end-1))*quads+quad]
-				early_12s[lane] = v[(base+min(at+first+12*step, end-1))*quads+quad]
-				early_13s[lane] = v[(base+min(at+first+13*step, end-1))*quads+quad]
-				early_14s[lane] = v[(base+min(at+first+14*step, end-1))*quads+quad]
-				early_15s[lane] = v[(base+min(at+first+15*step, end-1))*quads+quad]
+				early_0s[lane] = v[(base+min(at+first, end-1))*quads3+quad]
+				early_1s[lane] = v[(base+min(at+first+step, end-1))*quads3+quad]
+				early_2s[lane] = v[(base+min(at+first+2*step, end-1))*quads3+quad]
+				early_3s[lane] = v[(base+min(at+first+3*step, end-1))*quads3+quad]
+				early_4s[lane] = v[(base+min(at+first+4*step, end-1))*quads3+quad]
+				early_5s[lane] = v[(base+min(at+first+5*step, end-1))*quads3+quad]
+				early_6s[lane] = v[(base+min(at+first+6*step, end-1))*quads3+quad]
+				early_7s[lane] = v[(base+min(at+first+7*step, end-1))*quads3+quad]
+				early_8s[lane] = v[(base+min(at+first+8*step, end-1))*quads3+quad]
+				early_9s[lane] = v[(base+min(at+first+9*step, end-1))*quads3+quad]
+				early_10s[lane] = v[(base+min(at+first+10*step, end-1))*quads3+quad]
+				early_11s[lane] = v[(base+min(at+first+11*step, end-1))*quads3+quad]
+				early_12s[lane] = v[(base+min(at+first+12*step, end-1))*quads3+quad]
+				early_13s[lane] = v[(base+min(at+first+13*step, end-1))*quads3+quad]
+				early_14s[lane] = v[(base+min(at+first+14*step, end-1))*quads3+quad]
+				early_15s[lane] = v[(base+min(at+first+15*step, end-1))*quads3+quad]
 				var parts_0 float32
 				var parts_1 float32
 				var parts_2 float32
 				var parts_3 float32
-				fixed := row * quads
+				fixed := row * quads3
 				fixed2 := at + lane/4
 				fixed3 := at + lane/4 + 64
 				fixed4 := at + lane/4 + 128
 				fixed5 := at + lane/4 + 192
-				for i := lane % 4; i < quads; i += 16 {
+				for i := lane % 4; i < quads3; i += 16 {
 					quad2 := i
-					query := q[fixed+min(quad2, quads-1)].Scale(cpu.Select(quad2 < quads, sScale[0], float32(0)))
-					parts_0 += query.Dot(k[(base+min(fixed2, end-1))*quads+min(quad2, quads-1)])
-					parts_1 += query.Dot(k[(base+min(fixed3, end-1))*quads+min(quad2, quads-1)])
-					parts_2 += query.Dot(k[(base+min(fixed4, end-1))*quads+min(quad2, quads-1)])
-					parts_3 += query.Dot(k[(base+min(fixed5, end-1))*quads+min(quad2, quads-1)])
+					query := q[fixed+min(quad2, quads3-1)].Scale(cpu.Select(quad2 < quads3, sScale[0], float32(0)))
+					parts_0 += query.Dot(k[(base+min(fixed2, end-1))*quads3+min(quad2, quads3-1)])
+					parts_1 += query.Dot(k[(base+min(fixed3, end-1))*quads3+min(quad2, quads3-1)])
+					parts_2 += query.Dot(k[(base+min(fixed4, end-1))*quads3+min(quad2, quads3-1)])
+					parts_3 += query.Dot(k[(base+min(fixed5, end-1))*quads3+min(quad2, quads3-1)])
 					quad3 := i + 4
-					query2 := q[fixed+min(quad3, quads-1)].Scale(cpu.Select(quad3 < quads, sScale[0], float32(0)))
-					parts_0 += query2.Dot(k[(base+min(fixed2, end-1))*quads+min(quad3, quads-1)])
-					parts_1 += query2.Dot(k[(base+min(fixed3, end-1))*quads+min(quad3, quads-1)])
-					parts_2 += query2.Dot(k[(base+min(fixed4, end-1))*quads+min(quad3, quads-1)])
-					parts_3 += query2.Dot(k[(base+min(fixed5, end-1))*quads+min(quad3, quads-1)])
+					query2 := q[fixed+min(quad3, quads3-1)].Scale(cpu.Select(quad3 < quads3, sScale[0], float32(0)))
+					parts_0 += query2.Dot(k[(base+min(fixed2, end-1))*quads3+min(quad3, quads3-1)])
+					parts_1 += query2.Dot(k[(base+min(fixed3, end-1))*quads3+min(quad3, quads3-1)])
+					parts_2 += query2.Dot(k[(base+min(fixed4, end-1))*quads3+min(quad3, quads3-1)])
+					parts_3 += query2.Dot(k[(base+min(fixed5, end-1))*quads3+min(quad3, quads3-1)])
 					quad4 := i + 8
-					query3 := q[fixed+min(quad4, quads-1)].Scale(cpu.Select(quad4 < quads, sScale[0], float32(0)))
-					parts_0 += query3.Dot(k[(base+min(fixed2, end-1))*quads+min(quad4, quads-1)])
-					parts_1 += query3.Dot(k[(base+min(fixed3, end-1))*quads+min(quad4, quads-1)])
-					parts_2 += query3.Dot(k[(base+min(fixed4, end-1))*quads+min(quad4, quads-1)])
-					parts_3 += query3.Dot(k[(base+min(fixed5, end-1))*quads+min(quad4, quads-1)])
+					query3 := q[fixed+min(quad4, quads3-1)].Scale(cpu.Select(quad4 < quads3, sScale[0], float32(0)))
+					parts_0 += query3.Dot(k[(base+min(fixed2, end-1))*quads3+min(quad4, quads3-1)])
+					parts_1 += query3.Dot(k[(base+min(fixed3, end-1))*quads3+min(quad4, quads3-1)])
+					parts_2 += query3.Dot(k[(base+min(fixed4, end-1))*quads3+min(quad4, quads3-1)])
+					parts_3 += query3.Dot(k[(base+min(fixed5, end-1))*quads3+min(quad4, quads3-1)])
 					quad5 := i + 12
-					query4 := q[fixed+min(quad5, quads-1)].Scale(cpu.Select(quad5 < quads, sScale[0], float32(0)))
-					parts_0 += query4.Dot(k[(base+min(fixed2, end-1))*quads+min(quad5, quads-1)])
-					parts_1 += query4.Dot(k[(base+min(fixed3, end-1))*quads+min(quad5, quads-1)])
-					parts_2 += query4.Dot(k[(base+min(fixed4, end-1))*quads+min(quad5, quads-1)])
-					parts_3 += query4.Dot(k[(base+min(fixed5, end-1))*quads+min(quad5, quads-1)])
+					query4 := q[fixed+min(quad5, quads3-1)].Scale(cpu.Select(quad5 < quads3, sScale[0], float32(0)))
+					parts_0 += query4.Dot(k[(base+min(fixed2, end-1))*quads3+min(quad5, quads3-1)])
+					parts_1 += query4.Dot(k[(base+min(fixed3, end-1))*quads3+min(quad5, quads3-1)])
+					parts_2 += query4.Dot(k[(base+min(fixed4, end-1))*quads3+min(quad5, quads3-1)])
+					parts_3 += query4.Dot(k[(base+min(fixed5, end-1))*quads3+min(quad5, quads3-1)])
 				}
 				products[lane] = parts_0
 				products[lane+256] = parts_1
@@ -166,8 +167,8 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 				}
 			}
 			for lane := uint32(0); lane < 256; lane++ {
-				largest := largests[lane]
 				sum := sums2[lane]
+				largest := largests[lane]
 				v2 := vs[lane]
 				v2 = scratch[256]
 				for i := uint32(257); i < 272; i++ {
@@ -179,16 +180,16 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 				totals2[lane] = float32(totals2[lane] * shrink)
 				sum = sum.Scale(shrink)
 				largest = next
-				largests[lane] = largest
 				sums2[lane] = sum
+				largests[lane] = largest
 				vs[lane] = v2
 			}
 			for lane := uint32(0); lane < 256; lane++ {
 				at2.X = lane
+				sum := sums2[lane]
+				total := totals2[lane]
 				quad := quads2[lane]
 				first := firsts[lane]
-				total := totals2[lane]
-				sum := sums2[lane]
 				w := weights[first]
 				total += w
 				sum = sum.Add(early_0s[lane].Scale(w))
@@ -239,31 +240,38 @@ func attentionFewSIMD(args *attentionFewArgs, first2, last uint32) {
 				sum = sum.Add(early_15s[lane].Scale(w16))
 				for i := first + 16*step; i < 256; i += step {
 					total += weights[i]
-					sum = sum.Add(v[(base+min(at+i, end-1))*quads+quad].Scale(weights[i]))
+					sum = sum.Add(v[(base+min(at+i, end-1))*quads3+quad].Scale(weights[i]))
 				}
-				totals2[lane] = total
 				sums2[lane] = sum
+				totals2[lane] = total
 			}
 		}
 		for lane := uint32(0); lane < 256; lane++ {
 			sums[lane] = sums2[lane]
 			totals[lane] = totals2[lane]
 		}
-		for lane := uint32(0); lane < quads; lane++ {
+		for lane := uint32(0); lane < 256; lane++ {
 			at2.X = lane
-			total := totals2[lane]
 			sum := sums2[lane]
-			for i := lane + across; i < 256; i += across {
-				sum = sum.Add(sums[i])
-				total += totals[i]
+			total := totals2[lane]
+			if lane < quads3 {
+				for i := lane + across; i < 256; i += across {
+					sum = sum.Add(sums[i])
+					total += totals[i]
+				}
 			}
-			if end <= start {
-				total = 1
-			}
-			to := groupX*sHeads*sQueries + row
-			y[to*quads+lane] = sum.Scale(1 / total)
-			if lane == 0 {
-				lse[to] = largests[lane] + elementary.Log(total)
+			sum2 := sum
+			total2 := total
+			largest := largests[lane]
+			if lane < quads {
+				if end <= start {
+					total2 = 1
+				}
+				to := groupX*sHeads*sQueries + row
+				y[to*quads+lane] = sum2.Scale(1 / total2)
+				if lane == 0 {
+					lse[to] = largest + elementary.Log(total2)
+				}
 			}
 		}
 	}

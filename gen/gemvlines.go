@@ -26,7 +26,7 @@ var gemvLinesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvLinesWGSL,
 	Entry:     "GemvLines",
-	Lines:     "*22,33*4,,33,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_wide.go:33*6,34*2,35*2,36,37,38,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,45,46*3,49,50,51,52,53*3,56,57,125,126,127*2,129,130*2,132,133*2,135*3",
+	Lines:     "*22,33*4,,33,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_wide.go:33*6,34*2,35*2,36,37,38,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,45,46*3,49,50,51,52,53*3,56,57,58,59*2,123,124,125*2,127,128*2,130*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvLinesParams{}),
@@ -177,18 +177,18 @@ func gemvLinesGroups(args *gemvLinesArgs, first, last uint32) {
 			lane := lane2 % 32
 			row := rows[lane2]
 			if lane == 0 && row < gRows {
-				sum := part[lane2]
-				v := float32(gAlpha * sum)
+				v := float32(gAlpha * part[lane2])
 				if gBias != 0 {
 					v += bias[row]
 				}
+				v2 := v
 				if gAdd != 0 {
-					v += y[row]
+					v2 += y[row]
 				}
 				if gGelu != 0 {
-					v = gemvLinesGelu(v)
+					v2 = gemvLinesGelu(v2)
 				}
-				y[row] = v
+				y[row] = v2
 			}
 		}
 	}
@@ -200,5 +200,5 @@ func gemvLinesGelu(x float32) float32 {
 }
 
 // gemvLinesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const gemvLinesLines = "gemvlines.go *129,35,34*4,35,36,37,38,42,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,46,45,46*3,49*3,50,52*4,53*4,56*5,57,125,126,127*2,129,130*2,132,133*2,135*4,*4,ops/kernels/map.go:27\n" +
-	"gemvlines_simd.go *36,35,34*4,35,36,37,38,42,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,46,45,46*3,49*3,50,52*4,34,52,53*6,56*6,34*2,56,57,125,126,127*2,129,130*2,132,133*2,135*6,*8,ops/kernels/map.go:27"
+const gemvLinesLines = "gemvlines.go *129,35,34*4,35,36,37,38,42,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,46,45,46*3,49*3,50,52*4,53*4,56*5,57,58,59*2,123,124,125*2,127,128*2,130*4,*4,ops/kernels/map.go:27\n" +
+	"gemvlines_simd.go *36,35,34*4,35,36,37,38,42,39,41,42,41,42,41,42,41,42,41,42,41,42,41,42,41,42*2,46,45,46*3,49*3,50,52*4,34,52,53*6,56*6,34*2,56,57,58,59*2,123,124,125*2,127,128*2,130*6,*8,ops/kernels/map.go:27"

@@ -74,17 +74,17 @@ fn GemvLines(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
     }
   }
   if (lane == 0u && row < params.g.Rows) {
-    let sum_1 = part[local.x];
-    var v = params.g.Alpha * sum_1;
+    var v = params.g.Alpha * part[local.x];
     if (params.g.Bias != 0u) {
       v += bias[row];
     }
+    var v_1 = v;
     if (params.g.Add != 0u) {
-      v += y[row];
+      v_1 += y[row];
     }
     if (params.g.Gelu != 0u) {
-      v = gelu(v);
+      v_1 = gelu(v_1);
     }
-    y[row] = v;
+    y[row] = v_1;
   }
 }

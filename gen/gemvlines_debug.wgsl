@@ -114,18 +114,18 @@ fn GemvLines(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
     }
   }
   if (lane == 0u && row < params.g.Rows) {
-    let sum_1 = part[local.x];
-    var v = params.g.Alpha * sum_1;
+    var v = params.g.Alpha * part[local.x];
     if (params.g.Bias != 0u) {
       v += bias[check_index(row, debug.lens[2], 4u)];
     }
+    var v_1 = v;
     if (params.g.Add != 0u) {
-      v += y[check_index(row, debug.lens[3], 5u)];
+      v_1 += y[check_index(row, debug.lens[3], 5u)];
     }
     if (params.g.Gelu != 0u) {
-      v = gelu(v);
+      v_1 = gelu(v_1);
     }
-    y[check_index(row, debug.lens[3], 6u)] = v;
+    y[check_index(row, debug.lens[3], 6u)] = v_1;
   }
 }
 
@@ -133,6 +133,6 @@ fn GemvLines(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocati
 // "ops/kernels/gemv_wide.go:42" index
 // "ops/kernels/gemv_wide.go:46" index
 // "ops/kernels/gemv_wide.go:53" index
-// "ops/kernels/gemv_wide.go:127" index
+// "ops/kernels/gemv_wide.go:59" index
+// "ops/kernels/gemv_wide.go:125" index
 // "ops/kernels/gemv_wide.go:130" index
-// "ops/kernels/gemv_wide.go:135" index

@@ -92,18 +92,18 @@ func gemvLinesSIMD(args *gemvLinesArgs, first, last uint32) {
 				lane := lane2 % 32
 				row := archsimd.LoadUint32x8((*[8]uint32)(rows[lane2:]))
 				if some := cpu.CountUint32(lane).Equal(all0).And(row.Less(gRowsAll2)); some.ToBits() != 0 {
-					sum := cpu.LoadFloat32Where(part[:], lane2, some)
-					v := gAlphaAll.Mul(sum)
+					v := gAlphaAll.Mul(cpu.LoadFloat32Where(part[:], lane2, some))
 					if gBias != 0 {
 						v = v.Add(cpu.LoadFloat32At(bias, row, some.ToBits()))
 					}
+					v2 := v
 					if gAdd != 0 {
-						v = v.Add(cpu.LoadFloat32At(y, row, some.ToBits()))
+						v2 = v2.Add(cpu.LoadFloat32At(y, row, some.ToBits()))
 					}
 					if gGelu != 0 {
-						v = gemvLinesGeluSIMD(v)
+						v2 = gemvLinesGeluSIMD(v2)
 					}
-					cpu.StoreFloat32At(y, row, v, some.ToBits())
+					cpu.StoreFloat32At(y, row, v2, some.ToBits())
 				}
 			}
 			archsimd.ClearAVXUpperBits()

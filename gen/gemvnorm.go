@@ -23,7 +23,7 @@ var gemvNormKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      gemvNormWGSL,
 	Entry:     "GemvNorm",
-	Lines:     "*31,31*8,,32*4,,ops/kernels/lanes.go:162*3,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_norm.go:80*4,,31*6,33*2,34,35,36,37,89,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,39,40,41*2,45*12,99*8,100*2,102*8,ops/kernels/waiting.go:11,12,13,14,15,16,17*2,19*2,21,22,23,24*2,ops/kernels/gemv_norm.go:104,106,107,106,107,106,107,106,107,106,107,106,107,106,107,106,107,ops/kernels/waiting.go:11,12,13,14,15,16,17*2,19*2,21,22,23,24*2,ops/kernels/gemv_norm.go:109,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,115,49,51,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,55,56*2,ops/kernels/waiting.go:31,32,33,34,35,36,37*2,39*5,41,42,43,44,45*3,ops/kernels/gemv_norm.go:58,59,60*2,62,64,65,66*2,68,69*2,71,72,73*2,75*3",
+	Lines:     "*24,31*6,32*2,,33*4,,ops/kernels/lanes.go:166*3,,ops/kernels/map.go:26,27*2,,ops/kernels/gemv_norm.go:31*6,100,102,103,118,103,104*2,102,103,118,103,104*2,87,106*2,107*2,109*2,111*12,34*3,36,37,39*3,118,39,40,39*3,118,39,40,39*3,118,39,40,39*3,118,39,40,39*3,118,39,40,39*3,118,39,40*3,36,37,39*3,118,39,40,39*3,118,39,40,39*3,118,39,40,39*3,118,39,40,39*3,118,39,40,39*3,118,39,40*3,46*2,47*2,46*2,47*2,87,50,145*2,146*2,148*2,ops/kernels/waiting.go:11,12,13,14,15,16,17*2,19*2,21,22,23,24*2,ops/kernels/gemv_norm.go:150,152,153,154,152,153,154,ops/kernels/waiting.go:11,12,13,14,15,16,17*2,19*2,21,22,23,24*2,ops/kernels/gemv_norm.go:156,158*2,159,160*5,158*2,159,160*5,163,131*2,132,134,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,138,139*2,ops/kernels/waiting.go:31,32,33,34,35,36,37*2,39*5,41,42,43,44,45*3,ops/kernels/gemv_norm.go:51,52,ops/kernels/gemv_wide.go:123,124,125*2,127,128*2,130*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(gemvNormParams{}),
@@ -32,13 +32,13 @@ var gemvNormKernel = runtime.Kernel{
 	},
 	Buffers: []runtime.Arg{
 		{Name: "w", Access: runtime.Read, Size: 16},
-		{Name: "x", Access: runtime.Read, Size: 4},
-		{Name: "scale", Access: runtime.Read, Size: 4},
-		{Name: "shift", Access: runtime.Read, Size: 4},
+		{Name: "x", Access: runtime.Read, Size: 16},
+		{Name: "more", Access: runtime.Read, Size: 16},
+		{Name: "scale", Access: runtime.Read, Size: 16},
+		{Name: "shift", Access: runtime.Read, Size: 16},
 		{Name: "bias", Access: runtime.Read, Size: 4},
+		{Name: "sum", Access: runtime.ReadWrite, Size: 16},
 		{Name: "y", Access: runtime.ReadWrite, Size: 4},
-		{Name: "k", Access: runtime.ReadWrite, Size: 4},
-		{Name: "v", Access: runtime.ReadWrite, Size: 4},
 	},
 	Run:     gemvNormCPU,
 	GoLines: gemvNormLines,
@@ -48,71 +48,70 @@ var gemvNormKernel = runtime.Kernel{
 type gemvNormParams struct {
 	g        kernels.GemvWide
 	_        [2]uint32
-	s        kernels.Append
+	terms    uint32
 	eps      float32
 	groups_x uint32
-	_        [2]uint32
+	_        [1]uint32
 }
 
-// GemvNorm is GemvSums of a vector x that is normalised first, as LayerNorm does. Every workgroup normalises it,
-// while the first lines of w are on their way. So a layer of a transformer that generates needs three launches fewer.
+// GemvNorm is GemvSums of a vector that is normalised first, as LayerNorm does: of x and terms more of its length, which lie
+// one behind the other in more. Their sum goes to sum. Every workgroup normalises it, while the first lines of w are on their way.
 //
 // It launches ceil(g.Cols,4*normWidth) workgroups of 256. w must hold at least g.Rows*(g.Cols/4)
-// elements, x, scale and shift g.Rows, bias g.Bias*g.Cols, y g.Cols-2*s.Count*s.Dim and k and v
-// s.Count*s.Capacity*s.Dim. g.Rows > 0 && g.Rows <= 2048 && g.Cols%4 == 0 && s.Dim%4 == 0 &&
-// (s.Count == 0 || 3*s.Count*s.Dim == g.Cols && s.At < s.Capacity) must hold.
-func GemvNorm(on runtime.Target, g kernels.GemvWide, s kernels.Append, eps float32, w runtime.View[dsl.Vec4], x, scale, shift, bias, y, k, v runtime.View[float32]) error {
-	l := gemvNormLaunch(on, g, s, eps, w, x, scale, shift, bias, y, k, v)
+// elements, x, scale, shift and sum g.Rows/4, more terms*(g.Rows/4), bias g.Bias*g.Cols and y
+// g.Cols. g.Rows > 0 && g.Rows <= 2048 && g.Rows%4 == 0 && g.Cols%4 == 0 must hold.
+func GemvNorm(on runtime.Target, g kernels.GemvWide, terms uint32, eps float32, w, x, more, scale, shift runtime.View[dsl.Vec4], bias runtime.View[float32], sum runtime.View[dsl.Vec4], y runtime.View[float32]) error {
+	l := gemvNormLaunch(on, g, terms, eps, w, x, more, scale, shift, bias, sum, y)
 	return l.End()
 }
 
 // GemvNormIndirect is GemvNorm with its grid read on the device when the launch runs: grid holds
 // three uint32, in workgroups. No more run than of GemvNorm.
-func GemvNormIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.GemvWide, s kernels.Append, eps float32, w runtime.View[dsl.Vec4], x, scale, shift, bias, y, k, v runtime.View[float32]) error {
-	l := gemvNormLaunch(on, g, s, eps, w, x, scale, shift, bias, y, k, v)
+func GemvNormIndirect(on runtime.Target, grid runtime.View[uint32], g kernels.GemvWide, terms uint32, eps float32, w, x, more, scale, shift runtime.View[dsl.Vec4], bias runtime.View[float32], sum runtime.View[dsl.Vec4], y runtime.View[float32]) error {
+	l := gemvNormLaunch(on, g, terms, eps, w, x, more, scale, shift, bias, sum, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
 // gemvNormLaunch binds and checks the arguments of a launch of GemvNorm, and says what its grid is.
-func gemvNormLaunch(on runtime.Target, g kernels.GemvWide, s kernels.Append, eps float32, w runtime.View[dsl.Vec4], x, scale, shift, bias, y, k, v runtime.View[float32]) *runtime.Launch {
+func gemvNormLaunch(on runtime.Target, g kernels.GemvWide, terms uint32, eps float32, w, x, more, scale, shift runtime.View[dsl.Vec4], bias runtime.View[float32], sum runtime.View[dsl.Vec4], y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &gemvNormKernel)
 	runtime.Bind(l, 0, w)
 	runtime.Bind(l, 1, x)
-	runtime.Bind(l, 2, scale)
-	runtime.Bind(l, 3, shift)
-	runtime.Bind(l, 4, bias)
-	runtime.Bind(l, 5, y)
-	runtime.Bind(l, 6, k)
-	runtime.Bind(l, 7, v)
-	l.Where("g.Rows > 0 && g.Rows <= 2048 && g.Cols%4 == 0 && s.Dim%4 == 0 && (s.Count == 0 || 3*s.Count*s.Dim == g.Cols && s.At < s.Capacity)", runtime.Int(g.Rows).Gt(runtime.Int(0)).And(runtime.Int(g.Rows).Le(runtime.Int(2048))).And(runtime.Int(g.Cols).Rem(runtime.Int(4)).Eq(runtime.Int(0))).And(runtime.Int(s.Dim).Rem(runtime.Int(4)).Eq(runtime.Int(0))).And(runtime.Int(s.Count).Eq(runtime.Int(0)).Or(runtime.Int(3).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim)).Eq(runtime.Int(g.Cols)).And(runtime.Int(s.At).Lt(runtime.Int(s.Capacity))))), runtime.Value{Name: "g.Rows", N: int64(g.Rows)}, runtime.Value{Name: "g.Cols", N: int64(g.Cols)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.At", N: int64(s.At)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)})
+	runtime.Bind(l, 2, more)
+	runtime.Bind(l, 3, scale)
+	runtime.Bind(l, 4, shift)
+	runtime.Bind(l, 5, bias)
+	runtime.Bind(l, 6, sum)
+	runtime.Bind(l, 7, y)
+	l.Where("g.Rows > 0 && g.Rows <= 2048 && g.Rows%4 == 0 && g.Cols%4 == 0", runtime.Int(g.Rows).Gt(runtime.Int(0)).And(runtime.Int(g.Rows).Le(runtime.Int(2048))).And(runtime.Int(g.Rows).Rem(runtime.Int(4)).Eq(runtime.Int(0))).And(runtime.Int(g.Cols).Rem(runtime.Int(4)).Eq(runtime.Int(0))), runtime.Value{Name: "g.Rows", N: int64(g.Rows)}, runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
 	l.Need(0, "g.Rows*(g.Cols/4)", runtime.Int(g.Rows).Mul(runtime.Int(g.Cols).Div(runtime.Int(4))), runtime.Value{Name: "g.Rows", N: int64(g.Rows)}, runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
-	l.Need(1, "g.Rows", runtime.Int(g.Rows), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
-	l.Need(2, "g.Rows", runtime.Int(g.Rows), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
-	l.Need(3, "g.Rows", runtime.Int(g.Rows), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
-	l.Need(4, "g.Bias*g.Cols", runtime.Int(g.Bias).Mul(runtime.Int(g.Cols)), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
-	l.Need(5, "g.Cols-2*s.Count*s.Dim", runtime.Int(g.Cols).Sub(runtime.Int(2).Mul(runtime.Int(s.Count)).Mul(runtime.Int(s.Dim))), runtime.Value{Name: "g.Cols", N: int64(g.Cols)}, runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
-	l.Need(6, "s.Count*s.Capacity*s.Dim", runtime.Int(s.Count).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
-	l.Need(7, "s.Count*s.Capacity*s.Dim", runtime.Int(s.Count).Mul(runtime.Int(s.Capacity)).Mul(runtime.Int(s.Dim)), runtime.Value{Name: "s.Count", N: int64(s.Count)}, runtime.Value{Name: "s.Capacity", N: int64(s.Capacity)}, runtime.Value{Name: "s.Dim", N: int64(s.Dim)})
+	l.Need(1, "g.Rows/4", runtime.Int(g.Rows).Div(runtime.Int(4)), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
+	l.Need(2, "terms*(g.Rows/4)", runtime.Int(terms).Mul(runtime.Int(g.Rows).Div(runtime.Int(4))), runtime.Value{Name: "terms", N: int64(terms)}, runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
+	l.Need(3, "g.Rows/4", runtime.Int(g.Rows).Div(runtime.Int(4)), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
+	l.Need(4, "g.Rows/4", runtime.Int(g.Rows).Div(runtime.Int(4)), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
+	l.Need(5, "g.Bias*g.Cols", runtime.Int(g.Bias).Mul(runtime.Int(g.Cols)), runtime.Value{Name: "g.Bias", N: int64(g.Bias)}, runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
+	l.Need(6, "g.Rows/4", runtime.Int(g.Rows).Div(runtime.Int(4)), runtime.Value{Name: "g.Rows", N: int64(g.Rows)})
+	l.Need(7, "g.Cols", runtime.Int(g.Cols), runtime.Value{Name: "g.Cols", N: int64(g.Cols)})
 	l.Grid("ceil(g.Cols,4*normWidth)", runtime.Int(g.Cols).Ceil(runtime.Int(16)))
 	p := runtime.Params[gemvNormParams](l)
-	p.g, p.s, p.eps = g, s, eps
+	p.g, p.terms, p.eps = g, terms, eps
 	return l
 }
 
 // gemvNormArgs is what a launch of GemvNorm passes to the CPU.
 type gemvNormArgs struct {
 	g      kernels.GemvWide
-	s      kernels.Append
+	terms  uint32
 	eps    float32
 	w      []dsl.Vec4
-	x      []float32
-	scale  []float32
-	shift  []float32
+	x      []dsl.Vec4
+	more   []dsl.Vec4
+	scale  []dsl.Vec4
+	shift  []dsl.Vec4
 	bias   []float32
+	sum    []dsl.Vec4
 	y      []float32
-	k      []float32
-	v      []float32
 	groups [3]uint32
 }
 
@@ -121,29 +120,27 @@ func gemvNormCPU(l *cpu.Launch) error {
 	p := cpu.Params[gemvNormParams](l)
 	return cpu.Run(l, gemvNormArgs{
 		g:      p.g,
-		s:      p.s,
+		terms:  p.terms,
 		eps:    p.eps,
 		w:      cpu.Slice[dsl.Vec4](l, 0),
-		x:      cpu.Slice[float32](l, 1),
-		scale:  cpu.Slice[float32](l, 2),
-		shift:  cpu.Slice[float32](l, 3),
-		bias:   cpu.Slice[float32](l, 4),
-		y:      cpu.Slice[float32](l, 5),
-		k:      cpu.Slice[float32](l, 6),
-		v:      cpu.Slice[float32](l, 7),
+		x:      cpu.Slice[dsl.Vec4](l, 1),
+		more:   cpu.Slice[dsl.Vec4](l, 2),
+		scale:  cpu.Slice[dsl.Vec4](l, 3),
+		shift:  cpu.Slice[dsl.Vec4](l, 4),
+		bias:   cpu.Slice[float32](l, 5),
+		sum:    cpu.Slice[dsl.Vec4](l, 6),
+		y:      cpu.Slice[float32](l, 7),
 		groups: l.Groups,
 	}, gemvNormGroups)
 }
 
 // gemvNormGroups runs workgroups first to last-1 of GemvNorm.
 func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
-	s, eps, w, x, scale, shift, bias, y, k, v := args.s, args.eps, args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
-	gCols := args.g.Cols
+	terms, eps, w, x, more, scale, shift, bias, sum, y := args.terms, args.eps, args.w, args.x, args.more, args.scale, args.shift, args.bias, args.sum, args.y
 	gRows := args.g.Rows
+	gCols := args.g.Cols
 	gBias := args.g.Bias
 	gAlpha := args.g.Alpha
-	sCount := args.s.Count
-	sDim := args.s.Dim
 	gAdd := args.g.Add
 	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
@@ -152,44 +149,25 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 	var scratch [272]float32
 	var part [256]dsl.Vec4
 	var sums [256]float32
-	var quads2 [256]uint32
-	var r_scale_0s [256]float32
-	var r_shift_0s [256]float32
-	var r_scale_1s [256]float32
-	var r_shift_1s [256]float32
-	var r_scale_2s [256]float32
-	var r_shift_2s [256]float32
-	var r_scale_3s [256]float32
-	var r_shift_3s [256]float32
-	var r_scale_4s [256]float32
-	var r_shift_4s [256]float32
-	var r_scale_5s [256]float32
-	var r_shift_5s [256]float32
-	var r_scale_6s [256]float32
-	var r_shift_6s [256]float32
-	var r_scale_7s [256]float32
-	var r_shift_7s [256]float32
-	var bs [256]float32
-	var first_0s [256]dsl.Vec4
-	var first_1s [256]dsl.Vec4
-	var first_2s [256]dsl.Vec4
-	var first_3s [256]dsl.Vec4
-	var first_4s [256]dsl.Vec4
-	var first_5s [256]dsl.Vec4
-	var first_6s [256]dsl.Vec4
-	var first_7s [256]dsl.Vec4
-	var first_8s [256]dsl.Vec4
-	var first_9s [256]dsl.Vec4
-	var first_10s [256]dsl.Vec4
-	var first_11s [256]dsl.Vec4
-	var r_x_0s [256]float32
-	var r_x_1s [256]float32
-	var r_x_2s [256]float32
-	var r_x_3s [256]float32
-	var r_x_4s [256]float32
-	var r_x_5s [256]float32
-	var r_x_6s [256]float32
-	var r_x_7s [256]float32
+	var r_scale_0s [256]dsl.Vec4
+	var r_shift_0s [256]dsl.Vec4
+	var r_scale_1s [256]dsl.Vec4
+	var r_shift_1s [256]dsl.Vec4
+	var r_lines_0s [256]dsl.Vec4
+	var r_lines_1s [256]dsl.Vec4
+	var r_lines_2s [256]dsl.Vec4
+	var r_lines_3s [256]dsl.Vec4
+	var r_lines_4s [256]dsl.Vec4
+	var r_lines_5s [256]dsl.Vec4
+	var r_lines_6s [256]dsl.Vec4
+	var r_lines_7s [256]dsl.Vec4
+	var r_lines_8s [256]dsl.Vec4
+	var r_lines_9s [256]dsl.Vec4
+	var r_lines_10s [256]dsl.Vec4
+	var r_lines_11s [256]dsl.Vec4
+	var r_biasAll [256]float32
+	var r_x_0s [256]dsl.Vec4
+	var r_x_1s [256]dsl.Vec4
 	var squaresAll [256]float32
 	var vs [256]float32
 	var vs2 [256]float32
@@ -200,304 +178,293 @@ func gemvNormGroups(args *gemvNormArgs, first, last uint32) {
 		scratch = [272]float32{}
 		part = [256]dsl.Vec4{}
 		sums = [256]float32{}
-		quads := gCols / 4
-		for i := uint32(0); i < 256; i++ {
-			at2.X = i
-			column := group*4*4 + i
-			finishes := i < 16 && column < gCols
-			line := i / 4
-			lane := i % 4
-			quad := min(group*4+lane, quads-1)
-			v2 := x[min(i, gRows-1)]
-			r_x_0 := cpu.Select(i < gRows, v2, float32(0))
-			i2 := 256 + i
-			v3 := x[min(i2, gRows-1)]
-			r_x_1 := cpu.Select(i2 < gRows, v3, float32(0))
-			i3 := 512 + i
-			v4 := x[min(i3, gRows-1)]
-			r_x_2 := cpu.Select(i3 < gRows, v4, float32(0))
-			i4 := 768 + i
-			v5 := x[min(i4, gRows-1)]
-			r_x_3 := cpu.Select(i4 < gRows, v5, float32(0))
-			i5 := 1024 + i
-			v6 := x[min(i5, gRows-1)]
-			r_x_4 := cpu.Select(i5 < gRows, v6, float32(0))
-			i6 := 1280 + i
-			v7 := x[min(i6, gRows-1)]
-			r_x_5 := cpu.Select(i6 < gRows, v7, float32(0))
-			i7 := 1536 + i
-			v8 := x[min(i7, gRows-1)]
-			r_x_6 := cpu.Select(i7 < gRows, v8, float32(0))
-			i8 := 1792 + i
-			v9 := x[min(i8, gRows-1)]
-			r_x_7 := cpu.Select(i8 < gRows, v9, float32(0))
-			at := min(i, gRows-1)
-			r_scale_0s[i] = scale[at]
-			r_shift_0s[i] = shift[at]
-			at3 := min(256+i, gRows-1)
-			r_scale_1s[i] = scale[at3]
-			r_shift_1s[i] = shift[at3]
-			at4 := min(512+i, gRows-1)
-			r_scale_2s[i] = scale[at4]
-			r_shift_2s[i] = shift[at4]
-			at5 := min(768+i, gRows-1)
-			r_scale_3s[i] = scale[at5]
-			r_shift_3s[i] = shift[at5]
-			at6 := min(1024+i, gRows-1)
-			r_scale_4s[i] = scale[at6]
-			r_shift_4s[i] = shift[at6]
-			at7 := min(1280+i, gRows-1)
-			r_scale_5s[i] = scale[at7]
-			r_shift_5s[i] = shift[at7]
-			at8 := min(1536+i, gRows-1)
-			r_scale_6s[i] = scale[at8]
-			r_shift_6s[i] = shift[at8]
-			at9 := min(1792+i, gRows-1)
-			r_scale_7s[i] = scale[at9]
-			r_shift_7s[i] = shift[at9]
-			var b float32
+		n := gRows / 4
+		n2 := gRows / 4
+		for at := uint32(0); at < 256; at++ {
+			at2.X = at
+			var r_bias float32
+			v := x[min(at, n-1)]
+			r_x_0 := cpu.Select(at < n, v, dsl.Vec4{})
+			r_scale_0s[at] = scale[min(at, gRows/4-1)]
+			r_shift_0s[at] = shift[min(at, gRows/4-1)]
+			at3 := 256 + at
+			v2 := x[min(at3, n2-1)]
+			r_x_1 := cpu.Select(at3 < n2, v2, dsl.Vec4{})
+			r_scale_1s[at] = scale[min(at3, gRows/4-1)]
+			r_shift_1s[at] = shift[min(at3, gRows/4-1)]
+			column := group*4*4 + at
+			finishes := at < 16 && column < gCols
 			if gBias != 0 && finishes {
-				b = bias[column]
+				r_bias = bias[column]
 			}
-			first_0s[i] = w[min(line, gRows-1)*quads+quad]
-			first_1s[i] = w[min(line+64, gRows-1)*quads+quad]
-			first_2s[i] = w[min(line+128, gRows-1)*quads+quad]
-			first_3s[i] = w[min(line+192, gRows-1)*quads+quad]
-			first_4s[i] = w[min(line+256, gRows-1)*quads+quad]
-			first_5s[i] = w[min(line+320, gRows-1)*quads+quad]
-			first_6s[i] = w[min(line+384, gRows-1)*quads+quad]
-			first_7s[i] = w[min(line+448, gRows-1)*quads+quad]
-			first_8s[i] = w[min(line+512, gRows-1)*quads+quad]
-			first_9s[i] = w[min(line+576, gRows-1)*quads+quad]
-			first_10s[i] = w[min(line+640, gRows-1)*quads+quad]
-			first_11s[i] = w[min(line+704, gRows-1)*quads+quad]
+			line := at / 4
+			quad := min(group*4+at%4, gCols/4-1)
+			r_lines_0s[at] = w[min(line, gRows-1)*(gCols/4)+quad]
+			r_lines_1s[at] = w[min(line+64, gRows-1)*(gCols/4)+quad]
+			r_lines_2s[at] = w[min(line+128, gRows-1)*(gCols/4)+quad]
+			r_lines_3s[at] = w[min(line+192, gRows-1)*(gCols/4)+quad]
+			r_lines_4s[at] = w[min(line+256, gRows-1)*(gCols/4)+quad]
+			r_lines_5s[at] = w[min(line+320, gRows-1)*(gCols/4)+quad]
+			r_lines_6s[at] = w[min(line+384, gRows-1)*(gCols/4)+quad]
+			r_lines_7s[at] = w[min(line+448, gRows-1)*(gCols/4)+quad]
+			r_lines_8s[at] = w[min(line+512, gRows-1)*(gCols/4)+quad]
+			r_lines_9s[at] = w[min(line+576, gRows-1)*(gCols/4)+quad]
+			r_lines_10s[at] = w[min(line+640, gRows-1)*(gCols/4)+quad]
+			r_lines_11s[at] = w[min(line+704, gRows-1)*(gCols/4)+quad]
 			r_x_02 := r_x_0
 			r_x_12 := r_x_1
-			r_x_22 := r_x_2
-			r_x_32 := r_x_3
-			r_x_42 := r_x_4
-			r_x_52 := r_x_5
-			r_x_62 := r_x_6
-			r_x_72 := r_x_7
-			var sum float32
-			squaresAll[i] = 0
-			sum += r_x_02
-			sum += r_x_12
-			sum += r_x_22
-			sum += r_x_32
-			sum += r_x_42
-			sum += r_x_52
-			sum += r_x_62
-			sum += r_x_72
-			v10 := sum
-			scratch[i] = v10
-			quads2[i] = quad
-			bs[i] = b
-			r_x_0s[i] = r_x_02
-			r_x_1s[i] = r_x_12
-			r_x_2s[i] = r_x_22
-			r_x_3s[i] = r_x_32
-			r_x_4s[i] = r_x_42
-			r_x_5s[i] = r_x_52
-			r_x_6s[i] = r_x_62
-			r_x_7s[i] = r_x_72
-			vs[i] = v10
+			r_biasAll[at] = r_bias
+			if 0 < gRows/4 {
+				n3 := gRows / 4
+				n4 := gRows / 4
+				n5 := gRows / 4
+				n6 := gRows / 4
+				n7 := gRows / 4
+				n8 := gRows / 4
+				for term := uint32(0); term < terms; term += 6 {
+					offset := min(term, terms-1) * n3
+					i := at
+					v3 := more[offset+min(i, n3-1)]
+					v4 := cpu.Select(i < n3, v3, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term < terms, v4, dsl.Vec4{}))
+					offset2 := min(term+1, terms-1) * n3
+					i2 := at
+					v5 := more[offset2+min(i2, n4-1)]
+					v6 := cpu.Select(i2 < n4, v5, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+1 < terms, v6, dsl.Vec4{}))
+					offset3 := min(term+2, terms-1) * n3
+					i3 := at
+					v7 := more[offset3+min(i3, n5-1)]
+					v8 := cpu.Select(i3 < n5, v7, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+2 < terms, v8, dsl.Vec4{}))
+					offset4 := min(term+3, terms-1) * n3
+					i4 := at
+					v9 := more[offset4+min(i4, n6-1)]
+					v10 := cpu.Select(i4 < n6, v9, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+3 < terms, v10, dsl.Vec4{}))
+					offset5 := min(term+4, terms-1) * n3
+					i5 := at
+					v11 := more[offset5+min(i5, n7-1)]
+					v12 := cpu.Select(i5 < n7, v11, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+4 < terms, v12, dsl.Vec4{}))
+					offset6 := min(term+5, terms-1) * n3
+					i6 := at
+					v13 := more[offset6+min(i6, n8-1)]
+					v14 := cpu.Select(i6 < n8, v13, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+5 < terms, v14, dsl.Vec4{}))
+				}
+			}
+			if 256 < gRows/4 {
+				n3 := gRows / 4
+				i := 256 + at
+				n4 := gRows / 4
+				i2 := 256 + at
+				n5 := gRows / 4
+				i3 := 256 + at
+				n6 := gRows / 4
+				i4 := 256 + at
+				n7 := gRows / 4
+				i5 := 256 + at
+				n8 := gRows / 4
+				i6 := 256 + at
+				for term := uint32(0); term < terms; term += 6 {
+					offset := min(term, terms-1) * n3
+					v3 := more[offset+min(i, n3-1)]
+					v4 := cpu.Select(i < n3, v3, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term < terms, v4, dsl.Vec4{}))
+					offset2 := min(term+1, terms-1) * n3
+					v5 := more[offset2+min(i2, n4-1)]
+					v6 := cpu.Select(i2 < n4, v5, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+1 < terms, v6, dsl.Vec4{}))
+					offset3 := min(term+2, terms-1) * n3
+					v7 := more[offset3+min(i3, n5-1)]
+					v8 := cpu.Select(i3 < n5, v7, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+2 < terms, v8, dsl.Vec4{}))
+					offset4 := min(term+3, terms-1) * n3
+					v9 := more[offset4+min(i4, n6-1)]
+					v10 := cpu.Select(i4 < n6, v9, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+3 < terms, v10, dsl.Vec4{}))
+					offset5 := min(term+4, terms-1) * n3
+					v11 := more[offset5+min(i5, n7-1)]
+					v12 := cpu.Select(i5 < n7, v11, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+4 < terms, v12, dsl.Vec4{}))
+					offset6 := min(term+5, terms-1) * n3
+					v13 := more[offset6+min(i6, n8-1)]
+					v14 := cpu.Select(i6 < n8, v13, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+5 < terms, v14, dsl.Vec4{}))
+				}
+			}
+			if group == 0 && at < gRows/4 {
+				sum[at] = r_x_02
+			}
+			at4 := 256 + at
+			if group == 0 && at4 < gRows/4 {
+				sum[at4] = r_x_12
+			}
+			r_x_03 := r_x_02
+			r_x_13 := r_x_12
+			var sum2 float32
+			squaresAll[at] = 0
+			sum2 += r_x_03.X + r_x_03.Y + (r_x_03.Z + r_x_03.W)
+			sum2 += r_x_13.X + r_x_13.Y + (r_x_13.Z + r_x_13.W)
+			v3 := sum2
+			scratch[at] = v3
+			r_x_0s[at] = r_x_03
+			r_x_1s[at] = r_x_13
+			vs[at] = v3
 		}
-		for i := uint32(0); i < 16; i++ {
-			v2 := vs[i]
-			for i2 := uint32(16); i2 < 256; i2 += 16 {
-				v2 = gemvNormPlus(v2, scratch[i+i2])
+		for at := uint32(0); at < 16; at++ {
+			v := vs[at]
+			for i := uint32(16); i < 256; i += 16 {
+				v = gemvNormPlus(v, scratch[at+i])
 			}
-			scratch[256+i] = v2
-			vs[i] = v2
+			scratch[256+at] = v
+			vs[at] = v
 		}
-		for i := uint32(0); i < 256; i++ {
-			r_x_0 := r_x_0s[i]
-			r_x_1 := r_x_1s[i]
-			r_x_2 := r_x_2s[i]
-			r_x_3 := r_x_3s[i]
-			r_x_4 := r_x_4s[i]
-			r_x_5 := r_x_5s[i]
-			r_x_6 := r_x_6s[i]
-			r_x_7 := r_x_7s[i]
-			squares := squaresAll[i]
-			v2 := vs[i]
-			v2 = scratch[256]
-			for i2 := uint32(257); i2 < 272; i2++ {
-				v2 = gemvNormPlus(v2, scratch[i2])
+		for at := uint32(0); at < 256; at++ {
+			r_x_0 := r_x_0s[at]
+			r_x_1 := r_x_1s[at]
+			squares := squaresAll[at]
+			v := vs[at]
+			v = scratch[256]
+			for i := uint32(257); i < 272; i++ {
+				v = gemvNormPlus(v, scratch[i])
 			}
-			mean := v2 / float32(gRows)
-			r_x_0 -= mean
-			squares += cpu.Select(i < gRows, float32(r_x_0*r_x_0), float32(0))
-			r_x_1 -= mean
-			squares += cpu.Select(256+i < gRows, float32(r_x_1*r_x_1), float32(0))
-			r_x_2 -= mean
-			squares += cpu.Select(512+i < gRows, float32(r_x_2*r_x_2), float32(0))
-			r_x_3 -= mean
-			squares += cpu.Select(768+i < gRows, float32(r_x_3*r_x_3), float32(0))
-			r_x_4 -= mean
-			squares += cpu.Select(1024+i < gRows, float32(r_x_4*r_x_4), float32(0))
-			r_x_5 -= mean
-			squares += cpu.Select(1280+i < gRows, float32(r_x_5*r_x_5), float32(0))
-			r_x_6 -= mean
-			squares += cpu.Select(1536+i < gRows, float32(r_x_6*r_x_6), float32(0))
-			r_x_7 -= mean
-			squares += cpu.Select(1792+i < gRows, float32(r_x_7*r_x_7), float32(0))
-			v3 := squares
-			scratch[i] = v3
-			r_x_0s[i] = r_x_0
-			r_x_1s[i] = r_x_1
-			r_x_2s[i] = r_x_2
-			r_x_3s[i] = r_x_3
-			r_x_4s[i] = r_x_4
-			r_x_5s[i] = r_x_5
-			r_x_6s[i] = r_x_6
-			r_x_7s[i] = r_x_7
-			vs2[i] = v3
+			mean := v / float32(gRows)
+			d := r_x_0.Sub(dsl.Vec4{X: mean, Y: mean, Z: mean, W: mean})
+			r_x_0 = d
+			squares += cpu.Select(at*4 < gRows, d.Dot(d), float32(0))
+			d2 := r_x_1.Sub(dsl.Vec4{X: mean, Y: mean, Z: mean, W: mean})
+			r_x_1 = d2
+			squares += cpu.Select((256+at)*4 < gRows, d2.Dot(d2), float32(0))
+			v2 := squares
+			scratch[at] = v2
+			r_x_0s[at] = r_x_0
+			r_x_1s[at] = r_x_1
+			vs2[at] = v2
 		}
-		for i := uint32(0); i < 16; i++ {
-			v2 := vs2[i]
-			for i2 := uint32(16); i2 < 256; i2 += 16 {
-				v2 = gemvNormPlus(v2, scratch[i+i2])
+		for at := uint32(0); at < 16; at++ {
+			v := vs2[at]
+			for i := uint32(16); i < 256; i += 16 {
+				v = gemvNormPlus(v, scratch[at+i])
 			}
-			scratch[256+i] = v2
-			vs2[i] = v2
+			scratch[256+at] = v
+			vs2[at] = v
 		}
-		for i := uint32(0); i < 256; i++ {
-			v2 := vs2[i]
-			v2 = scratch[256]
-			for i2 := uint32(257); i2 < 272; i2++ {
-				v2 = gemvNormPlus(v2, scratch[i2])
+		for at := uint32(0); at < 256; at++ {
+			v := vs2[at]
+			v = scratch[256]
+			for i := uint32(257); i < 272; i++ {
+				v = gemvNormPlus(v, scratch[i])
 			}
-			factor := 1 / elementary.Sqrt(v2/float32(gRows)+eps)
-			if i < gRows {
-				normed[i] = float32(r_x_0s[i]*factor*r_scale_0s[i]) + r_shift_0s[i]
-			}
-			at := 256 + i
-			if at < gRows {
-				normed[at] = float32(r_x_1s[i]*factor*r_scale_1s[i]) + r_shift_1s[i]
-			}
-			at3 := 512 + i
+			factor := 1 / elementary.Sqrt(v/float32(gRows)+eps)
+			at3 := at * 4
 			if at3 < gRows {
-				normed[at3] = float32(r_x_2s[i]*factor*r_scale_2s[i]) + r_shift_2s[i]
+				v2 := r_x_0s[at].Scale(factor).Mul(r_scale_0s[at]).Add(r_shift_0s[at])
+				normed[at3] = v2.X
+				normed[at3+1] = v2.Y
+				normed[at3+2] = v2.Z
+				normed[at3+3] = v2.W
 			}
-			at4 := 768 + i
+			at4 := (256 + at) * 4
 			if at4 < gRows {
-				normed[at4] = float32(r_x_3s[i]*factor*r_scale_3s[i]) + r_shift_3s[i]
-			}
-			at5 := 1024 + i
-			if at5 < gRows {
-				normed[at5] = float32(r_x_4s[i]*factor*r_scale_4s[i]) + r_shift_4s[i]
-			}
-			at6 := 1280 + i
-			if at6 < gRows {
-				normed[at6] = float32(r_x_5s[i]*factor*r_scale_5s[i]) + r_shift_5s[i]
-			}
-			at7 := 1536 + i
-			if at7 < gRows {
-				normed[at7] = float32(r_x_6s[i]*factor*r_scale_6s[i]) + r_shift_6s[i]
-			}
-			at8 := 1792 + i
-			if at8 < gRows {
-				normed[at8] = float32(r_x_7s[i]*factor*r_scale_7s[i]) + r_shift_7s[i]
+				v2 := r_x_1s[at].Scale(factor).Mul(r_scale_1s[at]).Add(r_shift_1s[at])
+				normed[at4] = v2.X
+				normed[at4+1] = v2.Y
+				normed[at4+2] = v2.Z
+				normed[at4+3] = v2.W
 			}
 		}
-		for i := uint32(0); i < 256; i++ {
-			at2.X = i
-			line := i / 4
-			quad := quads2[i]
-			var sum dsl.Vec4
+		for at := uint32(0); at < 256; at++ {
+			at2.X = at
+			line := at / 4
+			quad := min(group*4+at%4, gCols/4-1)
+			var sum2 dsl.Vec4
 			if line < gRows {
-				sum = sum.Add(first_0s[i].Scale(normed[line]))
+				sum2 = sum2.Add(r_lines_0s[at].Scale(normed[line]))
 			}
 			row := line + 64
 			if row < gRows {
-				sum = sum.Add(first_1s[i].Scale(normed[row]))
+				sum2 = sum2.Add(r_lines_1s[at].Scale(normed[row]))
 			}
 			row2 := line + 128
 			if row2 < gRows {
-				sum = sum.Add(first_2s[i].Scale(normed[row2]))
+				sum2 = sum2.Add(r_lines_2s[at].Scale(normed[row2]))
 			}
 			row3 := line + 192
 			if row3 < gRows {
-				sum = sum.Add(first_3s[i].Scale(normed[row3]))
+				sum2 = sum2.Add(r_lines_3s[at].Scale(normed[row3]))
 			}
 			row4 := line + 256
 			if row4 < gRows {
-				sum = sum.Add(first_4s[i].Scale(normed[row4]))
+				sum2 = sum2.Add(r_lines_4s[at].Scale(normed[row4]))
 			}
 			row5 := line + 320
 			if row5 < gRows {
-				sum = sum.Add(first_5s[i].Scale(normed[row5]))
+				sum2 = sum2.Add(r_lines_5s[at].Scale(normed[row5]))
 			}
 			row6 := line + 384
 			if row6 < gRows {
-				sum = sum.Add(first_6s[i].Scale(normed[row6]))
+				sum2 = sum2.Add(r_lines_6s[at].Scale(normed[row6]))
 			}
 			row7 := line + 448
 			if row7 < gRows {
-				sum = sum.Add(first_7s[i].Scale(normed[row7]))
+				sum2 = sum2.Add(r_lines_7s[at].Scale(normed[row7]))
 			}
 			row8 := line + 512
 			if row8 < gRows {
-				sum = sum.Add(first_8s[i].Scale(normed[row8]))
+				sum2 = sum2.Add(r_lines_8s[at].Scale(normed[row8]))
 			}
 			row9 := line + 576
 			if row9 < gRows {
-				sum = sum.Add(first_9s[i].Scale(normed[row9]))
+				sum2 = sum2.Add(r_lines_9s[at].Scale(normed[row9]))
 			}
 			row10 := line + 640
 			if row10 < gRows {
-				sum = sum.Add(first_10s[i].Scale(normed[row10]))
+				sum2 = sum2.Add(r_lines_10s[at].Scale(normed[row10]))
 			}
 			row11 := line + 704
 			if row11 < gRows {
-				sum = sum.Add(first_11s[i].Scale(normed[row11]))
+				sum2 = sum2.Add(r_lines_11s[at].Scale(normed[row11]))
 			}
+			fixed := gCols / 4
 			for row12 := line + 768; row12 < gRows; row12 += 64 {
-				sum = sum.Add(w[row12*quads+quad].Scale(normed[row12]))
+				sum2 = sum2.Add(w[row12*fixed+quad].Scale(normed[row12]))
 			}
-			sum2 := sum
-			part[i] = sum2
-			sums2[i] = sum2
+			sum3 := sum2
+			part[at] = sum3
+			sums2[at] = sum3
 		}
-		for i := uint32(0); i < 64; i++ {
-			sum := sums2[i]
-			for i2 := uint32(64); i2 < 256; i2 += 64 {
-				sum = sum.Add(part[i+i2])
+		for at := uint32(0); at < 64; at++ {
+			sum2 := sums2[at]
+			for i := uint32(64); i < 256; i += 64 {
+				sum2 = sum2.Add(part[at+i])
 			}
-			sums[i*4] = sum.X
-			sums[i*4+1] = sum.Y
-			sums[i*4+2] = sum.Z
-			sums[i*4+3] = sum.W
+			sums[at*4] = sum2.X
+			sums[at*4+1] = sum2.Y
+			sums[at*4+2] = sum2.Z
+			sums[at*4+3] = sum2.W
 		}
-		for i := uint32(0); i < 256; i++ {
-			at2.X = i
-			column := group*4*4 + i
-			finishes := i < 16 && column < gCols
+		for at := uint32(0); at < 256; at++ {
+			at2.X = at
+			column := group*4*4 + at
+			finishes := at < 16 && column < gCols
 			var total float32
-			if i < 16 {
-				for i2 := uint32(0); i2 < 16; i2++ {
-					total += sums[i2*4*4+i]
+			if at < 16 {
+				for i := uint32(0); i < 16; i++ {
+					total += sums[i*4*4+at]
 				}
 			}
-			u := float32(gAlpha*total) + bs[i]
-			if !finishes {
-				continue
-			}
-			third := sCount * sDim
-			if sCount == 0 || column < third {
+			v := float32(gAlpha*total) + r_biasAll[at]
+			if finishes {
+				v2 := v
 				if gAdd != 0 {
-					u += y[column]
+					v2 += y[column]
 				}
 				if gGelu != 0 {
-					u = gemvNormGelu(u)
+					v2 = gemvNormGelu(v2)
 				}
-				y[column] = u
-			} else if column < 2*third {
-				k[gemvNormPlaceOf(s, column-third)] = u
-			} else {
-				v[gemvNormPlaceOf(s, column-2*third)] = u
+				y[column] = v2
 			}
 		}
 	}
@@ -513,11 +480,6 @@ func gemvNormGelu(x float32) float32 {
 	return x / (1 + elementary.Exp(float32(-1.5957692*(x+float32(0.044715*x*x*x)))))
 }
 
-// gemvNormPlaceOf is the helper placeOf of GemvNorm.
-func gemvNormPlaceOf(s kernels.Append, i uint32) uint32 {
-	return (i/s.Dim*s.Capacity+s.At)*s.Dim + i%s.Dim
-}
-
 // gemvNormLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const gemvNormLines = "gemvnorm.go *202,34,33*6,35,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,39,40,41*2,45*12,99*8,100*2,102*8,ops/kernels/waiting.go:11,13*13,15*2,16,17*2,19*3,22*12,23,24*2,ops/kernels/gemv_norm.go:104,106,107,106,107,106,107,106,107,106,107,106,107,106,107,106,107,ops/kernels/waiting.go:11,13*11,15*2,16,17*2,19*3,22*3,23,24*2,ops/kernels/gemv_norm.go:109,111,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*3,49*5,51,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,55,56*2,ops/kernels/waiting.go:31,33*3,35*2,36,37*2,39*5,42*5,43,44,45*3,ops/kernels/gemv_norm.go:58,59,60*2,62,64,65,66*2,68,69*2,71,72,73*2,75*4,*4,ops/kernels/lanes.go:162,*4,ops/kernels/map.go:27,*4,ops/kernels/gemv_norm.go:80\n" +
-	"gemvnorm_simd.go *85,34,33*6,35,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89*2,ops/kernels/rows.go:111,ops/kernels/gemv_norm.go:89,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,92,93*2,39,40,41*2,45*12,99*8,100*2,102*8,ops/kernels/waiting.go:11,13*13,15*4,16,17*2,19*6,16,17*2,19*4,22*16,23,24*2,ops/kernels/gemv_norm.go:104,106,107,106,107,106,107,106,107,106,107,106,107,106,107,106,107,ops/kernels/waiting.go:11,13*13,15*4,16,17*2,19*6,16,17*2,19*4,22*32,23,24*2,ops/kernels/gemv_norm.go:109,111,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*2,111*2,112*5,49*5,51,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,51*2,52*2,55,56*2,ops/kernels/waiting.go:31,33*3,35*2,36,37*2,39*5,42*5,43,44,45*3,ops/kernels/gemv_norm.go:58,59,60*2,62,64,65,66*2,68,69*2,71,72,73*2,75*4,*4,ops/kernels/lanes.go:162,*8,ops/kernels/map.go:27"
+const gemvNormLines = "gemvnorm.go *180,103*2,100*3,118,103,104*2,102,118,103,104*2,87,106*2,107*2,109*2,111*12,34*3,36,39*6,37,39*2,118,39,40,39*2,118,39,40,39*2,118,39,40,39*2,118,39,40,39*2,118,39,40,39*2,118,39,40*3,36,39*12,37,39,118,39,40,39,118,39,40,39,118,39,40,39,118,39,40,39,118,39,40,39,118,39,40*3,46,47*2,46*2,47*2,145*2,146*2,148*2,ops/kernels/waiting.go:11,13*5,15*2,16,17*2,19*3,22*6,23,24*2,ops/kernels/gemv_norm.go:150,152,153,154,152,153,154,ops/kernels/waiting.go:11,13*5,15*2,16,17*2,19*3,22*3,23,24*2,ops/kernels/gemv_norm.go:156,158*2,159,160*5,158*2,159,160*6,131*4,132,134,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,139,138,139*2,ops/kernels/waiting.go:31,33*3,35*2,36,37*2,39*5,42*5,43,44,45*3,ops/kernels/gemv_norm.go:51,52,ops/kernels/gemv_wide.go:123,124,125*2,127,128*2,130*4,*4,ops/kernels/lanes.go:166,*4,ops/kernels/map.go:27\n" +
+	"gemvnorm_simd.go *65,103*2,100*3,118,103,104*2,102,118,103,104*2,87,106*2,107*2,109*2,111*12,34*3,36,39*6,37,39*2,118,39,40,39*2,118,39,40,39*2,118,39,40,39*2,118,39,40,39*2,118,39,40,39*2,118,39,40*3,36,39*12,37,39,118,39,40,39,118,39,40,39,118,39,40,39,118,39,40,39,118,39,40,39,118,39,40*3,46,47*2,46*2,47*2,145*2,146*2,148*2,ops/kernels/waiting.go:11,13*5,15*4,16,17*2,19*6,16,17*2,19*4,22*6,23,24*2,ops/kernels/gemv_norm.go:150,152,153,154,152,153,154,ops/kernels/waiting.go:11,13*5,15*4,16,17*2,19*6,16,17*2,19*4,22*3,23,24*2,ops/kernels/gemv_norm.go:156,158*2,159,160*5,158*2,159,160*6,131*4,132,134,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,134*2,135*2,139,138,139*2,ops/kernels/waiting.go:31,33*3,35*2,36,37*2,39*5,42*6,ops/kernels/gemv_norm.go:87,50*2,ops/kernels/waiting.go:42,43,44,45*3,ops/kernels/gemv_norm.go:51,52,ops/kernels/gemv_wide.go:123,124,125*2,127,128*2,130*6,*4,ops/kernels/lanes.go:166,*8,ops/kernels/map.go:27"

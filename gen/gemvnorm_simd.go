@@ -8,6 +8,7 @@ import (
 	"simd/archsimd"
 	"tandem/cpu"
 	"tandem/dsl"
+	"tandem/dsl/elementary"
 )
 
 func init() {
@@ -20,13 +21,11 @@ var gemvNormAll0_044715 = cpu.Eight[float32](0.044715)
 
 // gemvNormSIMD runs workgroups first to last-1 of GemvNorm, eight invocations at a time.
 func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
-	s, eps, w, x, scale, shift, bias, y, k, v := args.s, cpu.Eight(args.eps), args.w, args.x, args.scale, args.shift, args.bias, args.y, args.k, args.v
-	gCols := args.g.Cols
+	terms, eps, w, x, more, scale, shift, bias, sum, y := args.terms, cpu.Eight(args.eps), args.w, args.x, args.more, args.scale, args.shift, args.bias, args.sum, args.y
 	gRows := args.g.Rows
+	gCols := args.g.Cols
 	gBias := args.g.Bias
 	gAlpha := cpu.Eight(args.g.Alpha)
-	sCount := args.s.Count
-	sDim := args.s.Dim
 	gAdd := args.g.Add
 	gGelu := args.g.Gelu
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups}
@@ -35,44 +34,25 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 	var scratch [272]float32
 	var part [256]dsl.Vec4
 	var sums [256]float32
-	var quads2 [256]uint32
-	var r_scale_0s [256]float32
-	var r_shift_0s [256]float32
-	var r_scale_1s [256]float32
-	var r_shift_1s [256]float32
-	var r_scale_2s [256]float32
-	var r_shift_2s [256]float32
-	var r_scale_3s [256]float32
-	var r_shift_3s [256]float32
-	var r_scale_4s [256]float32
-	var r_shift_4s [256]float32
-	var r_scale_5s [256]float32
-	var r_shift_5s [256]float32
-	var r_scale_6s [256]float32
-	var r_shift_6s [256]float32
-	var r_scale_7s [256]float32
-	var r_shift_7s [256]float32
-	var bs [256]float32
-	var first_0s [256]dsl.Vec4
-	var first_1s [256]dsl.Vec4
-	var first_2s [256]dsl.Vec4
-	var first_3s [256]dsl.Vec4
-	var first_4s [256]dsl.Vec4
-	var first_5s [256]dsl.Vec4
-	var first_6s [256]dsl.Vec4
-	var first_7s [256]dsl.Vec4
-	var first_8s [256]dsl.Vec4
-	var first_9s [256]dsl.Vec4
-	var first_10s [256]dsl.Vec4
-	var first_11s [256]dsl.Vec4
-	var r_x_0s [256]float32
-	var r_x_1s [256]float32
-	var r_x_2s [256]float32
-	var r_x_3s [256]float32
-	var r_x_4s [256]float32
-	var r_x_5s [256]float32
-	var r_x_6s [256]float32
-	var r_x_7s [256]float32
+	var r_scale_0s [256]dsl.Vec4
+	var r_shift_0s [256]dsl.Vec4
+	var r_scale_1s [256]dsl.Vec4
+	var r_shift_1s [256]dsl.Vec4
+	var r_lines_0s [256]dsl.Vec4
+	var r_lines_1s [256]dsl.Vec4
+	var r_lines_2s [256]dsl.Vec4
+	var r_lines_3s [256]dsl.Vec4
+	var r_lines_4s [256]dsl.Vec4
+	var r_lines_5s [256]dsl.Vec4
+	var r_lines_6s [256]dsl.Vec4
+	var r_lines_7s [256]dsl.Vec4
+	var r_lines_8s [256]dsl.Vec4
+	var r_lines_9s [256]dsl.Vec4
+	var r_lines_10s [256]dsl.Vec4
+	var r_lines_11s [256]dsl.Vec4
+	var r_biasAll [256]float32
+	var r_x_0s [256]dsl.Vec4
+	var r_x_1s [256]dsl.Vec4
 	var squaresAll [256]float32
 	var vs [256]float32
 	var vs2 [256]float32
@@ -83,366 +63,325 @@ func gemvNormSIMD(args *gemvNormArgs, first, last uint32) {
 		scratch = [272]float32{}
 		part = [256]dsl.Vec4{}
 		sums = [256]float32{}
-		quads := gCols / 4
-		for i := uint32(0); i < 256; i++ {
-			at2.X = i
-			column := group*4*4 + i
-			finishes := i < 16 && column < gCols
-			line := i / 4
-			lane := i % 4
-			quad := min(group*4+lane, quads-1)
-			v2 := x[min(i, gRows-1)]
-			r_x_0 := cpu.Select(i < gRows, v2, float32(0))
-			i2 := 256 + i
-			v3 := x[min(i2, gRows-1)]
-			r_x_1 := cpu.Select(i2 < gRows, v3, float32(0))
-			i3 := 512 + i
-			v4 := x[min(i3, gRows-1)]
-			r_x_2 := cpu.Select(i3 < gRows, v4, float32(0))
-			i4 := 768 + i
-			v5 := x[min(i4, gRows-1)]
-			r_x_3 := cpu.Select(i4 < gRows, v5, float32(0))
-			i5 := 1024 + i
-			v6 := x[min(i5, gRows-1)]
-			r_x_4 := cpu.Select(i5 < gRows, v6, float32(0))
-			i6 := 1280 + i
-			v7 := x[min(i6, gRows-1)]
-			r_x_5 := cpu.Select(i6 < gRows, v7, float32(0))
-			i7 := 1536 + i
-			v8 := x[min(i7, gRows-1)]
-			r_x_6 := cpu.Select(i7 < gRows, v8, float32(0))
-			i8 := 1792 + i
-			v9 := x[min(i8, gRows-1)]
-			r_x_7 := cpu.Select(i8 < gRows, v9, float32(0))
-			at := min(i, gRows-1)
-			r_scale_0s[i] = scale[at]
-			r_shift_0s[i] = shift[at]
-			at3 := min(256+i, gRows-1)
-			r_scale_1s[i] = scale[at3]
-			r_shift_1s[i] = shift[at3]
-			at4 := min(512+i, gRows-1)
-			r_scale_2s[i] = scale[at4]
-			r_shift_2s[i] = shift[at4]
-			at5 := min(768+i, gRows-1)
-			r_scale_3s[i] = scale[at5]
-			r_shift_3s[i] = shift[at5]
-			at6 := min(1024+i, gRows-1)
-			r_scale_4s[i] = scale[at6]
-			r_shift_4s[i] = shift[at6]
-			at7 := min(1280+i, gRows-1)
-			r_scale_5s[i] = scale[at7]
-			r_shift_5s[i] = shift[at7]
-			at8 := min(1536+i, gRows-1)
-			r_scale_6s[i] = scale[at8]
-			r_shift_6s[i] = shift[at8]
-			at9 := min(1792+i, gRows-1)
-			r_scale_7s[i] = scale[at9]
-			r_shift_7s[i] = shift[at9]
-			var b float32
+		n := gRows / 4
+		n2 := gRows / 4
+		for at := uint32(0); at < 256; at++ {
+			at2.X = at
+			var r_bias float32
+			v := x[min(at, n-1)]
+			r_x_0 := cpu.Select(at < n, v, dsl.Vec4{})
+			r_scale_0s[at] = scale[min(at, gRows/4-1)]
+			r_shift_0s[at] = shift[min(at, gRows/4-1)]
+			at3 := 256 + at
+			v2 := x[min(at3, n2-1)]
+			r_x_1 := cpu.Select(at3 < n2, v2, dsl.Vec4{})
+			r_scale_1s[at] = scale[min(at3, gRows/4-1)]
+			r_shift_1s[at] = shift[min(at3, gRows/4-1)]
+			column := group*4*4 + at
+			finishes := at < 16 && column < gCols
 			if gBias != 0 && finishes {
-				b = bias[column]
+				r_bias = bias[column]
 			}
-			first_0s[i] = w[min(line, gRows-1)*quads+quad]
-			first_1s[i] = w[min(line+64, gRows-1)*quads+quad]
-			first_2s[i] = w[min(line+128, gRows-1)*quads+quad]
-			first_3s[i] = w[min(line+192, gRows-1)*quads+quad]
-			first_4s[i] = w[min(line+256, gRows-1)*quads+quad]
-			first_5s[i] = w[min(line+320, gRows-1)*quads+quad]
-			first_6s[i] = w[min(line+384, gRows-1)*quads+quad]
-			first_7s[i] = w[min(line+448, gRows-1)*quads+quad]
-			first_8s[i] = w[min(line+512, gRows-1)*quads+quad]
-			first_9s[i] = w[min(line+576, gRows-1)*quads+quad]
-			first_10s[i] = w[min(line+640, gRows-1)*quads+quad]
-			first_11s[i] = w[min(line+704, gRows-1)*quads+quad]
+			line := at / 4
+			quad := min(group*4+at%4, gCols/4-1)
+			r_lines_0s[at] = w[min(line, gRows-1)*(gCols/4)+quad]
+			r_lines_1s[at] = w[min(line+64, gRows-1)*(gCols/4)+quad]
+			r_lines_2s[at] = w[min(line+128, gRows-1)*(gCols/4)+quad]
+			r_lines_3s[at] = w[min(line+192, gRows-1)*(gCols/4)+quad]
+			r_lines_4s[at] = w[min(line+256, gRows-1)*(gCols/4)+quad]
+			r_lines_5s[at] = w[min(line+320, gRows-1)*(gCols/4)+quad]
+			r_lines_6s[at] = w[min(line+384, gRows-1)*(gCols/4)+quad]
+			r_lines_7s[at] = w[min(line+448, gRows-1)*(gCols/4)+quad]
+			r_lines_8s[at] = w[min(line+512, gRows-1)*(gCols/4)+quad]
+			r_lines_9s[at] = w[min(line+576, gRows-1)*(gCols/4)+quad]
+			r_lines_10s[at] = w[min(line+640, gRows-1)*(gCols/4)+quad]
+			r_lines_11s[at] = w[min(line+704, gRows-1)*(gCols/4)+quad]
 			r_x_02 := r_x_0
 			r_x_12 := r_x_1
-			r_x_22 := r_x_2
-			r_x_32 := r_x_3
-			r_x_42 := r_x_4
-			r_x_52 := r_x_5
-			r_x_62 := r_x_6
-			r_x_72 := r_x_7
-			var sum float32
-			squaresAll[i] = 0
-			sum += r_x_02
-			sum += r_x_12
-			sum += r_x_22
-			sum += r_x_32
-			sum += r_x_42
-			sum += r_x_52
-			sum += r_x_62
-			sum += r_x_72
-			v10 := sum
-			scratch[i] = v10
-			quads2[i] = quad
-			bs[i] = b
-			r_x_0s[i] = r_x_02
-			r_x_1s[i] = r_x_12
-			r_x_2s[i] = r_x_22
-			r_x_3s[i] = r_x_32
-			r_x_4s[i] = r_x_42
-			r_x_5s[i] = r_x_52
-			r_x_6s[i] = r_x_62
-			r_x_7s[i] = r_x_72
-			vs[i] = v10
+			r_biasAll[at] = r_bias
+			if 0 < gRows/4 {
+				n3 := gRows / 4
+				n4 := gRows / 4
+				n5 := gRows / 4
+				n6 := gRows / 4
+				n7 := gRows / 4
+				n8 := gRows / 4
+				for term := uint32(0); term < terms; term += 6 {
+					offset := min(term, terms-1) * n3
+					i := at
+					v3 := more[offset+min(i, n3-1)]
+					v4 := cpu.Select(i < n3, v3, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term < terms, v4, dsl.Vec4{}))
+					offset2 := min(term+1, terms-1) * n3
+					i2 := at
+					v5 := more[offset2+min(i2, n4-1)]
+					v6 := cpu.Select(i2 < n4, v5, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+1 < terms, v6, dsl.Vec4{}))
+					offset3 := min(term+2, terms-1) * n3
+					i3 := at
+					v7 := more[offset3+min(i3, n5-1)]
+					v8 := cpu.Select(i3 < n5, v7, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+2 < terms, v8, dsl.Vec4{}))
+					offset4 := min(term+3, terms-1) * n3
+					i4 := at
+					v9 := more[offset4+min(i4, n6-1)]
+					v10 := cpu.Select(i4 < n6, v9, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+3 < terms, v10, dsl.Vec4{}))
+					offset5 := min(term+4, terms-1) * n3
+					i5 := at
+					v11 := more[offset5+min(i5, n7-1)]
+					v12 := cpu.Select(i5 < n7, v11, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+4 < terms, v12, dsl.Vec4{}))
+					offset6 := min(term+5, terms-1) * n3
+					i6 := at
+					v13 := more[offset6+min(i6, n8-1)]
+					v14 := cpu.Select(i6 < n8, v13, dsl.Vec4{})
+					r_x_02 = r_x_02.Add(cpu.Select(term+5 < terms, v14, dsl.Vec4{}))
+				}
+			}
+			if 256 < gRows/4 {
+				n3 := gRows / 4
+				i := 256 + at
+				n4 := gRows / 4
+				i2 := 256 + at
+				n5 := gRows / 4
+				i3 := 256 + at
+				n6 := gRows / 4
+				i4 := 256 + at
+				n7 := gRows / 4
+				i5 := 256 + at
+				n8 := gRows / 4
+				i6 := 256 + at
+				for term := uint32(0); term < terms; term += 6 {
+					offset := min(term, terms-1) * n3
+					v3 := more[offset+min(i, n3-1)]
+					v4 := cpu.Select(i < n3, v3, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term < terms, v4, dsl.Vec4{}))
+					offset2 := min(term+1, terms-1) * n3
+					v5 := more[offset2+min(i2, n4-1)]
+					v6 := cpu.Select(i2 < n4, v5, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+1 < terms, v6, dsl.Vec4{}))
+					offset3 := min(term+2, terms-1) * n3
+					v7 := more[offset3+min(i3, n5-1)]
+					v8 := cpu.Select(i3 < n5, v7, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+2 < terms, v8, dsl.Vec4{}))
+					offset4 := min(term+3, terms-1) * n3
+					v9 := more[offset4+min(i4, n6-1)]
+					v10 := cpu.Select(i4 < n6, v9, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+3 < terms, v10, dsl.Vec4{}))
+					offset5 := min(term+4, terms-1) * n3
+					v11 := more[offset5+min(i5, n7-1)]
+					v12 := cpu.Select(i5 < n7, v11, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+4 < terms, v12, dsl.Vec4{}))
+					offset6 := min(term+5, terms-1) * n3
+					v13 := more[offset6+min(i6, n8-1)]
+					v14 := cpu.Select(i6 < n8, v13, dsl.Vec4{})
+					r_x_12 = r_x_12.Add(cpu.Select(term+5 < terms, v14, dsl.Vec4{}))
+				}
+			}
+			if group == 0 && at < gRows/4 {
+				sum[at] = r_x_02
+			}
+			at4 := 256 + at
+			if group == 0 && at4 < gRows/4 {
+				sum[at4] = r_x_12
+			}
+			r_x_03 := r_x_02
+			r_x_13 := r_x_12
+			var sum2 float32
+			squaresAll[at] = 0
+			sum2 += r_x_03.X + r_x_03.Y + (r_x_03.Z + r_x_03.W)
+			sum2 += r_x_13.X + r_x_13.Y + (r_x_13.Z + r_x_13.W)
+			v3 := sum2
+			scratch[at] = v3
+			r_x_0s[at] = r_x_03
+			r_x_1s[at] = r_x_13
+			vs[at] = v3
 		}
 		{
-			i := uint32(0)
-			for whole := cpu.Whole(i, 16); i < whole; i += 8 {
-				v2 := archsimd.LoadFloat32x8((*[8]float32)(vs[i:]))
-				for i2 := uint32(16); i2 < 256; i2 += 16 {
-					v2 = gemvNormPlusSIMD(v2, cpu.LoadFloat32Own(scratch[:], i+i2))
+			at := uint32(0)
+			for whole := cpu.Whole(at, 16); at < whole; at += 8 {
+				v := archsimd.LoadFloat32x8((*[8]float32)(vs[at:]))
+				for i := uint32(16); i < 256; i += 16 {
+					v = gemvNormPlusSIMD(v, cpu.LoadFloat32Own(scratch[:], at+i))
 				}
-				cpu.StoreFloat32Own(scratch[:], 256+i, v2)
-				v2.Store((*[8]float32)(vs[i:]))
+				cpu.StoreFloat32Own(scratch[:], 256+at, v)
+				v.Store((*[8]float32)(vs[at:]))
 			}
 			archsimd.ClearAVXUpperBits()
-			for ; i < 16; i++ {
-				v2 := vs[i]
-				for i2 := uint32(16); i2 < 256; i2 += 16 {
-					v2 = gemvNormPlus(v2, scratch[i+i2])
+			for ; at < 16; at++ {
+				v := vs[at]
+				for i := uint32(16); i < 256; i += 16 {
+					v = gemvNormPlus(v, scratch[at+i])
 				}
-				scratch[256+i] = v2
-				vs[i] = v2
+				scratch[256+at] = v
+				vs[at] = v
 			}
+		}
+		for at := uint32(0); at < 256; at++ {
+			r_x_0 := r_x_0s[at]
+			r_x_1 := r_x_1s[at]
+			squares := squaresAll[at]
+			v := vs[at]
+			v = scratch[256]
+			for i := uint32(257); i < 272; i++ {
+				v = gemvNormPlus(v, scratch[i])
+			}
+			mean := v / float32(gRows)
+			d := r_x_0.Sub(dsl.Vec4{X: mean, Y: mean, Z: mean, W: mean})
+			r_x_0 = d
+			squares += cpu.Select(at*4 < gRows, d.Dot(d), float32(0))
+			d2 := r_x_1.Sub(dsl.Vec4{X: mean, Y: mean, Z: mean, W: mean})
+			r_x_1 = d2
+			squares += cpu.Select((256+at)*4 < gRows, d2.Dot(d2), float32(0))
+			v2 := squares
+			scratch[at] = v2
+			r_x_0s[at] = r_x_0
+			r_x_1s[at] = r_x_1
+			vs2[at] = v2
 		}
 		{
-			fixed := archsimd.BroadcastFloat32x8(float32(gRows))
-			gRowsAll2 := archsimd.BroadcastUint32x8(gRows)
-			all02 := archsimd.BroadcastFloat32x8(0)
-			for i := uint32(0); i < 256; i += 8 {
-				r_x_0 := archsimd.LoadFloat32x8((*[8]float32)(r_x_0s[i:]))
-				r_x_1 := archsimd.LoadFloat32x8((*[8]float32)(r_x_1s[i:]))
-				r_x_2 := archsimd.LoadFloat32x8((*[8]float32)(r_x_2s[i:]))
-				r_x_3 := archsimd.LoadFloat32x8((*[8]float32)(r_x_3s[i:]))
-				r_x_4 := archsimd.LoadFloat32x8((*[8]float32)(r_x_4s[i:]))
-				r_x_5 := archsimd.LoadFloat32x8((*[8]float32)(r_x_5s[i:]))
-				r_x_6 := archsimd.LoadFloat32x8((*[8]float32)(r_x_6s[i:]))
-				r_x_7 := archsimd.LoadFloat32x8((*[8]float32)(r_x_7s[i:]))
-				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[i:]))
-				v2 := archsimd.LoadFloat32x8((*[8]float32)(vs[i:]))
-				v2 = archsimd.BroadcastFloat32x8(scratch[256])
-				for i2 := uint32(257); i2 < 272; i2++ {
-					v2 = gemvNormPlusSIMD(v2, archsimd.BroadcastFloat32x8(scratch[i2]))
+			at := uint32(0)
+			for whole2 := cpu.Whole(at, 16); at < whole2; at += 8 {
+				v := archsimd.LoadFloat32x8((*[8]float32)(vs2[at:]))
+				for i := uint32(16); i < 256; i += 16 {
+					v = gemvNormPlusSIMD(v, cpu.LoadFloat32Own(scratch[:], at+i))
 				}
-				mean := v2.Div(fixed)
-				r_x_0 = r_x_0.Sub(mean)
-				squares = squares.Add(r_x_0.Mul(r_x_0).Merge(all02, cpu.CountUint32(i).Less(gRowsAll2)))
-				r_x_1 = r_x_1.Sub(mean)
-				squares = squares.Add(r_x_1.Mul(r_x_1).Merge(all02, cpu.CountUint32(256+i).Less(gRowsAll2)))
-				r_x_2 = r_x_2.Sub(mean)
-				squares = squares.Add(r_x_2.Mul(r_x_2).Merge(all02, cpu.CountUint32(512+i).Less(gRowsAll2)))
-				r_x_3 = r_x_3.Sub(mean)
-				squares = squares.Add(r_x_3.Mul(r_x_3).Merge(all02, cpu.CountUint32(768+i).Less(gRowsAll2)))
-				r_x_4 = r_x_4.Sub(mean)
-				squares = squares.Add(r_x_4.Mul(r_x_4).Merge(all02, cpu.CountUint32(1024+i).Less(gRowsAll2)))
-				r_x_5 = r_x_5.Sub(mean)
-				squares = squares.Add(r_x_5.Mul(r_x_5).Merge(all02, cpu.CountUint32(1280+i).Less(gRowsAll2)))
-				r_x_6 = r_x_6.Sub(mean)
-				squares = squares.Add(r_x_6.Mul(r_x_6).Merge(all02, cpu.CountUint32(1536+i).Less(gRowsAll2)))
-				r_x_7 = r_x_7.Sub(mean)
-				squares = squares.Add(r_x_7.Mul(r_x_7).Merge(all02, cpu.CountUint32(1792+i).Less(gRowsAll2)))
-				v3 := squares
-				cpu.StoreFloat32Own(scratch[:], i, v3)
-				r_x_0.Store((*[8]float32)(r_x_0s[i:]))
-				r_x_1.Store((*[8]float32)(r_x_1s[i:]))
-				r_x_2.Store((*[8]float32)(r_x_2s[i:]))
-				r_x_3.Store((*[8]float32)(r_x_3s[i:]))
-				r_x_4.Store((*[8]float32)(r_x_4s[i:]))
-				r_x_5.Store((*[8]float32)(r_x_5s[i:]))
-				r_x_6.Store((*[8]float32)(r_x_6s[i:]))
-				r_x_7.Store((*[8]float32)(r_x_7s[i:]))
-				v3.Store((*[8]float32)(vs2[i:]))
+				cpu.StoreFloat32Own(scratch[:], 256+at, v)
+				v.Store((*[8]float32)(vs2[at:]))
 			}
 			archsimd.ClearAVXUpperBits()
-		}
-		{
-			i := uint32(0)
-			for whole2 := cpu.Whole(i, 16); i < whole2; i += 8 {
-				v2 := archsimd.LoadFloat32x8((*[8]float32)(vs2[i:]))
-				for i2 := uint32(16); i2 < 256; i2 += 16 {
-					v2 = gemvNormPlusSIMD(v2, cpu.LoadFloat32Own(scratch[:], i+i2))
+			for ; at < 16; at++ {
+				v := vs2[at]
+				for i := uint32(16); i < 256; i += 16 {
+					v = gemvNormPlus(v, scratch[at+i])
 				}
-				cpu.StoreFloat32Own(scratch[:], 256+i, v2)
-				v2.Store((*[8]float32)(vs2[i:]))
-			}
-			archsimd.ClearAVXUpperBits()
-			for ; i < 16; i++ {
-				v2 := vs2[i]
-				for i2 := uint32(16); i2 < 256; i2 += 16 {
-					v2 = gemvNormPlus(v2, scratch[i+i2])
-				}
-				scratch[256+i] = v2
-				vs2[i] = v2
+				scratch[256+at] = v
+				vs2[at] = v
 			}
 		}
-		{
-			all1 := archsimd.BroadcastFloat32x8(1)
-			fixed2 := archsimd.BroadcastFloat32x8(float32(gRows))
-			epsAll := archsimd.LoadFloat32x8(&eps)
-			gRowsAll3 := archsimd.BroadcastUint32x8(gRows)
-			for i := uint32(0); i < 256; i += 8 {
-				r_scale_0 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_0s[i:]))
-				r_shift_0 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_0s[i:]))
-				r_scale_1 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_1s[i:]))
-				r_shift_1 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_1s[i:]))
-				r_scale_2 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_2s[i:]))
-				r_shift_2 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_2s[i:]))
-				r_scale_3 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_3s[i:]))
-				r_shift_3 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_3s[i:]))
-				r_scale_4 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_4s[i:]))
-				r_shift_4 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_4s[i:]))
-				r_scale_5 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_5s[i:]))
-				r_shift_5 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_5s[i:]))
-				r_scale_6 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_6s[i:]))
-				r_shift_6 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_6s[i:]))
-				r_scale_7 := archsimd.LoadFloat32x8((*[8]float32)(r_scale_7s[i:]))
-				r_shift_7 := archsimd.LoadFloat32x8((*[8]float32)(r_shift_7s[i:]))
-				r_x_0 := archsimd.LoadFloat32x8((*[8]float32)(r_x_0s[i:]))
-				r_x_1 := archsimd.LoadFloat32x8((*[8]float32)(r_x_1s[i:]))
-				r_x_2 := archsimd.LoadFloat32x8((*[8]float32)(r_x_2s[i:]))
-				r_x_3 := archsimd.LoadFloat32x8((*[8]float32)(r_x_3s[i:]))
-				r_x_4 := archsimd.LoadFloat32x8((*[8]float32)(r_x_4s[i:]))
-				r_x_5 := archsimd.LoadFloat32x8((*[8]float32)(r_x_5s[i:]))
-				r_x_6 := archsimd.LoadFloat32x8((*[8]float32)(r_x_6s[i:]))
-				r_x_7 := archsimd.LoadFloat32x8((*[8]float32)(r_x_7s[i:]))
-				v2 := archsimd.LoadFloat32x8((*[8]float32)(vs2[i:]))
-				v2 = archsimd.BroadcastFloat32x8(scratch[256])
-				for i2 := uint32(257); i2 < 272; i2++ {
-					v2 = gemvNormPlusSIMD(v2, archsimd.BroadcastFloat32x8(scratch[i2]))
-				}
-				factor := all1.Div(v2.Div(fixed2).Add(epsAll).Sqrt())
-				if some := cpu.CountUint32(i).Less(gRowsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(normed[:], i, r_x_0.Mul(factor).Mul(r_scale_0).Add(r_shift_0), some)
-				}
-				at := 256 + i
-				if some := cpu.CountUint32(at).Less(gRowsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(normed[:], at, r_x_1.Mul(factor).Mul(r_scale_1).Add(r_shift_1), some)
-				}
-				at3 := 512 + i
-				if some := cpu.CountUint32(at3).Less(gRowsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(normed[:], at3, r_x_2.Mul(factor).Mul(r_scale_2).Add(r_shift_2), some)
-				}
-				at4 := 768 + i
-				if some := cpu.CountUint32(at4).Less(gRowsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(normed[:], at4, r_x_3.Mul(factor).Mul(r_scale_3).Add(r_shift_3), some)
-				}
-				at5 := 1024 + i
-				if some := cpu.CountUint32(at5).Less(gRowsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(normed[:], at5, r_x_4.Mul(factor).Mul(r_scale_4).Add(r_shift_4), some)
-				}
-				at6 := 1280 + i
-				if some := cpu.CountUint32(at6).Less(gRowsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(normed[:], at6, r_x_5.Mul(factor).Mul(r_scale_5).Add(r_shift_5), some)
-				}
-				at7 := 1536 + i
-				if some := cpu.CountUint32(at7).Less(gRowsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(normed[:], at7, r_x_6.Mul(factor).Mul(r_scale_6).Add(r_shift_6), some)
-				}
-				at8 := 1792 + i
-				if some := cpu.CountUint32(at8).Less(gRowsAll3); some.ToBits() != 0 {
-					cpu.StoreFloat32Where(normed[:], at8, r_x_7.Mul(factor).Mul(r_scale_7).Add(r_shift_7), some)
-				}
+		for at := uint32(0); at < 256; at++ {
+			v := vs2[at]
+			v = scratch[256]
+			for i := uint32(257); i < 272; i++ {
+				v = gemvNormPlus(v, scratch[i])
 			}
-			archsimd.ClearAVXUpperBits()
+			factor := 1 / elementary.Sqrt(v/float32(gRows)+eps[0])
+			at3 := at * 4
+			if at3 < gRows {
+				v2 := r_x_0s[at].Scale(factor).Mul(r_scale_0s[at]).Add(r_shift_0s[at])
+				normed[at3] = v2.X
+				normed[at3+1] = v2.Y
+				normed[at3+2] = v2.Z
+				normed[at3+3] = v2.W
+			}
+			at4 := (256 + at) * 4
+			if at4 < gRows {
+				v2 := r_x_1s[at].Scale(factor).Mul(r_scale_1s[at]).Add(r_shift_1s[at])
+				normed[at4] = v2.X
+				normed[at4+1] = v2.Y
+				normed[at4+2] = v2.Z
+				normed[at4+3] = v2.W
+			}
 		}
-		for i := uint32(0); i < 256; i++ {
-			at2.X = i
-			line := i / 4
-			quad := quads2[i]
-			var sum dsl.Vec4
+		for at := uint32(0); at < 256; at++ {
+			at2.X = at
+			line := at / 4
+			quad := min(group*4+at%4, gCols/4-1)
+			var sum2 dsl.Vec4
 			if line < gRows {
-				sum = sum.Add(first_0s[i].Scale(normed[line]))
+				sum2 = sum2.Add(r_lines_0s[at].Scale(normed[line]))
 			}
 			row := line + 64
 			if row < gRows {
-				sum = sum.Add(first_1s[i].Scale(normed[row]))
+				sum2 = sum2.Add(r_lines_1s[at].Scale(normed[row]))
 			}
 			row2 := line + 128
 			if row2 < gRows {
-				sum = sum.Add(first_2s[i].Scale(normed[row2]))
+				sum2 = sum2.Add(r_lines_2s[at].Scale(normed[row2]))
 			}
 			row3 := line + 192
 			if row3 < gRows {
-				sum = sum.Add(first_3s[i].Scale(normed[row3]))
+				sum2 = sum2.Add(r_lines_3s[at].Scale(normed[row3]))
 			}
 			row4 := line + 256
 			if row4 < gRows {
-				sum = sum.Add(first_4s[i].Scale(normed[row4]))
+				sum2 = sum2.Add(r_lines_4s[at].Scale(normed[row4]))
 			}
 			row5 := line + 320
 			if row5 < gRows {
-				sum = sum.Add(first_5s[i].Scale(normed[row5]))
+				sum2 = sum2.Add(r_lines_5s[at].Scale(normed[row5]))
 			}
 			row6 := line + 384
 			if row6 < gRows {
-				sum = sum.Add(first_6s[i].Scale(normed[row6]))
+				sum2 = sum2.Add(r_lines_6s[at].Scale(normed[row6]))
 			}
 			row7 := line + 448
 			if row7 < gRows {
-				sum = sum.Add(first_7s[i].Scale(normed[row7]))
+				sum2 = sum2.Add(r_lines_7s[at].Scale(normed[row7]))
 			}
 			row8 := line + 512
 			if row8 < gRows {
-				sum = sum.Add(first_8s[i].Scale(normed[row8]))
+				sum2 = sum2.Add(r_lines_8s[at].Scale(normed[row8]))
 			}
 			row9 := line + 576
 			if row9 < gRows {
-				sum = sum.Add(first_9s[i].Scale(normed[row9]))
+				sum2 = sum2.Add(r_lines_9s[at].Scale(normed[row9]))
 			}
 			row10 := line + 640
 			if row10 < gRows {
-				sum = sum.Add(first_10s[i].Scale(normed[row10]))
+				sum2 = sum2.Add(r_lines_10s[at].Scale(normed[row10]))
 			}
 			row11 := line + 704
 			if row11 < gRows {
-				sum = sum.Add(first_11s[i].Scale(normed[row11]))
+				sum2 = sum2.Add(r_lines_11s[at].Scale(normed[row11]))
 			}
+			fixed := gCols / 4
 			for row12 := line + 768; row12 < gRows; row12 += 64 {
-				sum = sum.Add(w[row12*quads+quad].Scale(normed[row12]))
+				sum2 = sum2.Add(w[row12*fixed+quad].Scale(normed[row12]))
 			}
-			sum2 := sum
-			part[i] = sum2
-			sums2[i] = sum2
+			sum3 := sum2
+			part[at] = sum3
+			sums2[at] = sum3
 		}
-		for i := uint32(0); i < 64; i++ {
-			sum := sums2[i]
-			for i2 := uint32(64); i2 < 256; i2 += 64 {
-				sum = sum.Add(part[i+i2])
+		for at := uint32(0); at < 64; at++ {
+			sum2 := sums2[at]
+			for i := uint32(64); i < 256; i += 64 {
+				sum2 = sum2.Add(part[at+i])
 			}
-			sums[i*4] = sum.X
-			sums[i*4+1] = sum.Y
-			sums[i*4+2] = sum.Z
-			sums[i*4+3] = sum.W
+			sums[at*4] = sum2.X
+			sums[at*4+1] = sum2.Y
+			sums[at*4+2] = sum2.Z
+			sums[at*4+3] = sum2.W
 		}
-		for i := uint32(0); i < 256; i++ {
-			at2.X = i
-			column := group*4*4 + i
-			finishes := i < 16 && column < gCols
-			var total float32
-			if i < 16 {
-				for i2 := uint32(0); i2 < 16; i2++ {
-					total += sums[i2*4*4+i]
+		{
+			all162 := archsimd.BroadcastUint32x8(16)
+			gColsAll2 := archsimd.BroadcastUint32x8(gCols)
+			gAlphaAll := archsimd.LoadFloat32x8(&gAlpha)
+			for at := uint32(0); at < 256; at += 8 {
+				at2.X = at
+				column := group*4*4 + at
+				finishes := cpu.CountUint32(at).Less(all162).And(cpu.CountUint32(column).Less(gColsAll2))
+				r_bias := archsimd.LoadFloat32x8((*[8]float32)(r_biasAll[at:]))
+				var total archsimd.Float32x8
+				if some := cpu.CountUint32(at).Less(all162); some.ToBits() != 0 {
+					for i := uint32(0); i < 16; i++ {
+						total = total.Add(cpu.LoadFloat32Where(sums[:], i*4*4+at, some)).Merge(total, some)
+					}
+				}
+				v := gAlphaAll.Mul(total).Add(r_bias)
+				if some := finishes; some.ToBits() != 0 {
+					v2 := v
+					if gAdd != 0 {
+						v2 = v2.Add(cpu.LoadFloat32Where(y, column, some))
+					}
+					if gGelu != 0 {
+						v2 = gemvNormGeluSIMD(v2)
+					}
+					cpu.StoreFloat32Where(y, column, v2, some)
 				}
 			}
-			u := float32(gAlpha[0]*total) + bs[i]
-			if !finishes {
-				continue
-			}
-			third := sCount * sDim
-			if sCount == 0 || column < third {
-				if gAdd != 0 {
-					u += y[column]
-				}
-				if gGelu != 0 {
-					u = gemvNormGelu(u)
-				}
-				y[column] = u
-			} else if column < 2*third {
-				k[gemvNormPlaceOf(s, column-third)] = u
-			} else {
-				v[gemvNormPlaceOf(s, column-2*third)] = u
-			}
+			archsimd.ClearAVXUpperBits()
 		}
 	}
 }

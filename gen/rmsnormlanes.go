@@ -24,7 +24,7 @@ var rmsNormLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      rmsNormLanesWGSL,
 	Entry:     "RMSNormLanes",
-	Lines:     "*14,76*3,,76,,162*3,,76*6,77*2,169*4,170,171,172,173*2,174*2,175*2,176*3,178,179,180*4,78,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:79,80,188,189,190*2,81*2,192*2,193,81*3",
+	Lines:     "*14,76*3,,76,,166*3,,76*6,77*2,173*4,174,175,176,177*2,178*2,179*2,180*3,182,183,184*4,78,dsl/group/group.go:27,28,29,30,31,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:79,80,192,193,194*2,81*2,196*2,197,81*3",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      1,
 	Params:    unsafe.Sizeof(rmsNormLanesParams{}),
@@ -197,5 +197,5 @@ func rmsNormLanesPlus(a float32, v float32) float32 {
 }
 
 // rmsNormLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const rmsNormLanesLines = "rmsnormlanes.go *116,77,170,169*6,172,171,172,173*2,174*2,175*2,176*3,180,178,179,180*4,78,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:79,80,188,189*2,81*14,192*2,193,81*3,*4,162\n" +
-	"rmsnormlanes_simd.go *25,77,170,169*9,172,171,172,173*2,174*2,175*2,176*3,180,178,179,180*4,78,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/lanes.go:79,80,188,189*2,81*13,192*2,193,81*3,*4,162"
+const rmsNormLanesLines = "rmsnormlanes.go *116,77,174,173*6,176,175,176,177*2,178*2,179*2,180*3,184,182,183,184*4,78,dsl/group/group.go:28*2,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/lanes.go:79,80,192,193*2,81*14,196*2,197,81*3,*4,166\n" +
+	"rmsnormlanes_simd.go *25,77,174,173*9,176,175,176,177*2,178*2,179*2,180*3,184,182,183,184*4,78,dsl/group/group.go:28*4,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,ops/kernels/lanes.go:79,80,192,193*2,81*13,196*2,197,81*3,*4,166"

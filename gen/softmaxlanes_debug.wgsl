@@ -178,10 +178,10 @@ fn SoftmaxLanes(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invoc
 }
 
 // What can be reported:
-// "ops/kernels/lanes.go:173" index
-// "ops/kernels/lanes.go:174" index
-// "ops/kernels/lanes.go:175" index
-// "ops/kernels/lanes.go:176" index
+// "ops/kernels/lanes.go:177" index
+// "ops/kernels/lanes.go:178" index
+// "ops/kernels/lanes.go:179" index
 // "ops/kernels/lanes.go:180" index
+// "ops/kernels/lanes.go:184" index
 // "ops/kernels/lanes.go:46" index
 // "ops/kernels/lanes.go:49" index

@@ -19,39 +19,95 @@ import (
 // the softmax denominators, for the gradient. No matrix of scores is stored. dim is at most 128.
 func Attention(on runtime.Target, keys int, q, k, v, y, lse Floats) error {
 	op := check.On(on, "ops.Attention")
-	if len(q.Shape()) != 3 || len(k.Shape()) != 3 {
-		return op.Errorf("%v and %v; they should be heads, rows and elements", check.Of("q", q), check.Of("k", k))
-	}
-	ofQ, heads, queries, dim := check.Of("q", q), q.Side(0), q.Side(1), q.Side(2)
-	err := check.First(
-		op.Shape(ofQ, []int{heads, k.Side(1), dim}, check.Of("k", k)),
-		op.Same(check.Of("k", k), check.Of("v", v)),
-		op.Same(ofQ, check.Of("y", y)),
-		op.Shape(ofQ, []int{heads, queries}, check.Of("lse", lse)))
-	switch {
-	case err != nil:
+	s, err := attended(op, keys, q, k, v)
+	if err != nil {
 		return err
-	case dim > 128:
-		return op.Errorf("heads of %d elements; at most 128 are supported", dim)
-	case queries > keys || keys > k.Side(1):
-		return op.Errorf("%d queries, %d keys, and room for %d: they should not decrease", queries, keys, k.Side(1))
-	case heads*queries*dim == 0:
-		return nil
 	}
-	s := kernels.Attend{Heads: uint32(heads), Queries: uint32(queries), Keys: uint32(keys),
-		Capacity: uint32(k.Side(1)), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}
-	quads := runtime.As[dsl.Vec4, float32]
+	ofQ := check.Of("q", q)
+	err = check.First(
+		op.Same(ofQ, check.Of("y", y)),
+		op.Shape(ofQ, q.Shape()[:2], check.Of("lse", lse)))
+	if err != nil || q.Len() == 0 {
+		return err
+	}
 	switch {
 	case device.IsCPU(on):
 		return gen.AttentionSerial(on, s, q, k, v, y, lse)
-	case dim%4 != 0 || (keys < 64 && queries > 1):
+	case s.Dim%4 != 0 || (s.Keys < 64 && s.Queries > 1):
 		return gen.Attention(on, s, q, k, v, y, lse)
-	case queries < 64: // less than a tile
+	case s.Queries < 64: // less than a tile
 		return attendFew(on, s, quads(q), quads(k), quads(v), quads(y), lse)
-	case dim <= 64:
+	case s.Dim <= 64:
 		return gen.Attention64(on, s, quads(q), quads(k), quads(v), quads(y), lse)
 	}
 	return gen.Attention128(on, s, quads(q), quads(k), quads(v), quads(y), lse)
+}
+
+// AttentionTerms is Attention of a single query, q of shape [heads, 1, dim], followed by the product of the heads side by side and w,
+// shape [heads*dim, columns], with a bias: the rows of terms, shape [heads, columns], are what each head adds to that product, the
+// first with the bias. TermsNormMatmul adds them up. On a GPU it is one launch, for heads of up to 64 elements.
+func AttentionTerms(on runtime.Target, keys int, q, k, v, w, bias, terms Floats) error {
+	op := check.On(on, "ops.AttentionTerms")
+	if len(q.Shape()) != 3 || len(k.Shape()) != 3 || len(w.Shape()) != 2 {
+		return op.Errorf("%v, %v and %v; they should have 3, 3 and 2 sides", check.Of("q", q), check.Of("k", k), check.Of("w", w))
+	}
+	s, err := attended(op, keys, q, k, v)
+	if err != nil {
+		return err
+	}
+	heads, dim, cols := q.Side(0), q.Side(2), w.Side(1)
+	err = check.First(
+		op.Shape(check.Of("k", k), []int{heads, 1, dim}, check.Of("q", q)),
+		op.Shape(check.Of("q", q), []int{heads * dim, cols}, check.Of("w", w)),
+		op.Shape(check.Of("w", w), []int{cols}, check.Of("bias", bias)),
+		op.Shape(check.Of("w", w), []int{heads, cols}, check.Of("terms", terms)))
+	switch {
+	case err != nil || terms.Len() == 0 || dim == 0:
+		return err
+	case device.IsCPU(on) || s.Dim > 64 || (s.Dim|uint32(cols))%4 != 0 || keys > 1024 || !pieces.Fits(on, w.Len()):
+		return attendApart(on, keys, q, k, v, w, bias, terms)
+	}
+	return gen.AttentionTerms(on, s, uint32(cols), quads(q), quads(k), quads(v), quads(w), quads(bias), quads(terms))
+}
+
+// attendApart is AttentionTerms in several launches: the first row of terms gets the product.
+func attendApart(on runtime.Target, keys int, q, k, v, w, bias, terms Floats) error {
+	mixed, lse := NewUninit[float32](on, q.Shape()...), NewUninit[float32](on, q.Side(0), 1)
+	defer mixed.Release()
+	defer lse.Release()
+	if err := Attention(on, keys, q, k, v, mixed, lse); err != nil {
+		return err
+	}
+	joined, err1 := mixed.Reshape(1, w.Side(0))
+	first, err2 := terms.Rows(0, 1)
+	if err := check.First(err1, err2); err != nil {
+		return err
+	}
+	if err := Fill(on, 0, terms); err != nil {
+		return err
+	}
+	return Matmul(on, Product{Bias: bias}, joined, w, first)
+}
+
+// attended checks the shapes of queries, keys and values, and returns them for a kernel.
+func attended(op check.Operator, keys int, q, k, v Floats) (s kernels.Attend, err error) {
+	if len(q.Shape()) != 3 || len(k.Shape()) != 3 {
+		return s, op.Errorf("%v and %v; they should be heads, rows and elements", check.Of("q", q), check.Of("k", k))
+	}
+	ofQ, heads, queries, dim := check.Of("q", q), q.Side(0), q.Side(1), q.Side(2)
+	err = check.First(
+		op.Shape(ofQ, []int{heads, k.Side(1), dim}, check.Of("k", k)),
+		op.Same(check.Of("k", k), check.Of("v", v)))
+	switch {
+	case err != nil:
+		return s, err
+	case dim > 128:
+		return s, op.Errorf("heads of %d elements; at most 128 are supported", dim)
+	case queries > keys || keys > k.Side(1):
+		return s, op.Errorf("%d queries, %d keys, and room for %d: they should not decrease", queries, keys, k.Side(1))
+	}
+	return kernels.Attend{Heads: uint32(heads), Queries: uint32(queries), Keys: uint32(keys),
+		Capacity: uint32(k.Side(1)), Dim: uint32(dim), Scale: float32(1 / math.Sqrt(float64(dim)))}, nil
 }
 
 // attendFew is Attention for few queries. Where these alone would leave a device idle, the

@@ -133,15 +133,24 @@ func TestLargestOfNothing(t *testing.T) {
 			}
 			return x
 		}
+		long := func(v float32, others map[int]float32) ops.Floats { // so that there are several launches
+			data := slices.Repeat([]float32{v}, 30000)
+			for i, other := range others {
+				data[i] = other
+			}
+			return of(data...)
+		}
 		for _, c := range []struct {
 			x    ops.Floats
 			want uint32
 		}{
+			{long(nan, nil), 29999}, {long(-inf, map[int]float32{9000: lowest, 9001: lowest, 29000: lowest}), 9000},
+			{long(1, map[int]float32{0: nan, 500: nan}), 1}, {long(1, map[int]float32{29999: inf}), 29999},
 			{of(-inf, -inf, -inf), 2}, {of(nan, nan), 1}, {of(nan, 1, 2, nan), 2}, {of(-inf, lowest, lowest, -inf), 1}, {of(-inf, inf, inf), 1}, {of(3, 3), 0},
 		} {
 			y := ops.New[uint32](dev, 1)
 			if err := ops.ArgMax(dev, c.x, y); err != nil || opstest.Values(t, y)[0] != c.want {
-				t.Errorf("the largest of %v is %v, not %d (%v)", opstest.Values(t, c.x), opstest.Values(t, y), c.want, err)
+				t.Errorf("the largest of %.20v is %v, not %d (%v)", opstest.Values(t, c.x)[:min(20, c.x.Len())], opstest.Values(t, y), c.want, err)
 			}
 		}
 		high, low := of(0), of(0)
@@ -341,15 +350,16 @@ func TestFarAway(t *testing.T) {
 		norm := ops.Normed{Epsilon: 1e-5, Weight: f(8), Bias: f(8)}
 		for _, far := range []int{1 << 31, 1 << 32, 1<<32 + 1, math.MaxInt - 1, math.MaxInt} {
 			for operator, err := range map[string]error{
-				"ops.Matmul":     ops.Matmul(dev, ops.Product{Column: far}, f(2, 3), f(3, 4), f(2, 4)),
-				"ops.Embed":      ops.Embed(dev, far, ops.New[uint32](dev, 1, 2), f(4, 8), f(4, 8), f(1, 2, 8)),
-				"ops.SplitHeads": ops.SplitHeads(dev, far, 0, f(1, 2, 8), f(1, 2, 2, 4)),
-				"ops.KVAppend":   ops.KVAppend(dev, 0, far, f(1, 2, 8), f(1, 2, 2, 4)),
-				"ops.SplitQKV":   ops.SplitQKV(dev, far, f(1, 2, 24), f(1, 2, 2, 4), f(1, 2, 2, 4), f(1, 2, 2, 4)),
-				"ops.MergeHeads": ops.MergeHeads(dev, far, f(1, 2, 2, 4), f(1, 2, 8)),
-				"ops.NormQKV":    ops.NormQKV(dev, far, norm, f(1, 8), f(8, 24), nil, f(1, 8), f(1, 1, 24), f(1, 2, 1, 4), f(1, 2, 3, 4), f(1, 2, 3, 4)),
-				"ops.Attention":  ops.Attention(dev, far, f(1, 2, 4), f(1, 2, 4), f(1, 2, 4), f(1, 2, 4), f(1, 2)),
-				"ops.CopyRow":    ops.CopyRow(dev, far, f(2, 4), f(4)),
+				"ops.Matmul":         ops.Matmul(dev, ops.Product{Column: far}, f(2, 3), f(3, 4), f(2, 4)),
+				"ops.Embed":          ops.Embed(dev, far, ops.New[uint32](dev, 1, 2), f(4, 8), f(4, 8), f(1, 2, 8)),
+				"ops.SplitHeads":     ops.SplitHeads(dev, far, 0, f(1, 2, 8), f(1, 2, 2, 4)),
+				"ops.KVAppend":       ops.KVAppend(dev, 0, far, f(1, 2, 8), f(1, 2, 2, 4)),
+				"ops.SplitQKV":       ops.SplitQKV(dev, far, f(1, 2, 24), f(1, 2, 2, 4), f(1, 2, 2, 4), f(1, 2, 2, 4)),
+				"ops.MergeHeads":     ops.MergeHeads(dev, far, f(1, 2, 2, 4), f(1, 2, 8)),
+				"ops.NormQKV":        ops.NormQKV(dev, far, norm, f(1, 8), f(8, 24), nil, f(1, 8), f(1, 1, 24), f(1, 2, 1, 4), f(1, 2, 3, 4), f(1, 2, 3, 4)),
+				"ops.AttentionTerms": ops.AttentionTerms(dev, far, f(1, 1, 4), f(1, 2, 4), f(1, 2, 4), f(4, 8), f(8), f(1, 8)),
+				"ops.Attention":      ops.Attention(dev, far, f(1, 2, 4), f(1, 2, 4), f(1, 2, 4), f(1, 2, 4), f(1, 2)),
+				"ops.CopyRow":        ops.CopyRow(dev, far, f(2, 4), f(4)),
 			} {
 				if err == nil || !strings.HasPrefix(err.Error(), operator+": ") {
 					t.Errorf("%s with %d: %v", operator, far, err)

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"tandem/dsl"
 	"tandem/gen"
 	"tandem/ops/internal/check"
 	"tandem/ops/internal/device"
@@ -31,7 +32,7 @@ func NormMatmul(on runtime.Target, n Normed, x, w, bias Floats, gelu bool, norme
 		return err
 	}
 	if fuses(on, x, w) {
-		return gemvNorm(on, n, kernels.Append{}, x, w, bias, gelu, y, emptyRow(y), emptyRow(y))
+		return gemvNorm(on, n, x, nil, w, bias, gelu, normed, y)
 	}
 	if err := LayerNorm(on, n.Epsilon, x, n.Weight, n.Bias, normed); err != nil {
 		return err
@@ -80,7 +81,8 @@ func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k,
 		return op.Errorf("%d rows at %d of k, %s: the heads have room for %d", rows, at, check.Text(k.Shape()), capacity)
 	case fuses(on, x, w) && dim%4 == 0:
 		s := kernels.Append{Count: uint32(heads), Dim: uint32(dim), At: uint32(at), Capacity: uint32(capacity)}
-		return gemvNorm(on, n, s, x, w, bias, false, q, k, v)
+		g, b := n.gemv(w, bias, false)
+		return gen.GemvNormAppend(on, g, s, n.Epsilon, quads(w), quads(x), quads(n.Weight), quads(n.Bias), b, q, k, v)
 	}
 	flat, err := qkv.Reshape(rows, 3*heads*dim)
 	if err != nil {
@@ -92,18 +94,58 @@ func NormQKV(on runtime.Target, at int, n Normed, x, w, bias, normed, qkv, q, k,
 	return SplitQKV(on, at, qkv, q, k, v)
 }
 
+// TermsNormMatmul is NormMatmul of the sum of a single row x and of terms, shape [any, x's width], which AttentionTerms has
+// written; the sum goes to sum, of x's shape.
+func TermsNormMatmul(on runtime.Target, n Normed, x, terms, w, bias Floats, gelu bool, sum, normed, y Floats) error {
+	op := check.On(on, "ops.TermsNormMatmul")
+	if err := n.check(op, x, w, bias, normed); err != nil {
+		return err
+	}
+	ofX, ofSum, ofTerms, ofY, width := check.Of("x", x), check.Of("sum", sum), check.Of("terms", terms), check.Of("y", y), x.Side(1)
+	if len(terms.Shape()) != 2 {
+		return op.Errorf("%v and should be rows of x's width", ofTerms)
+	}
+	err := check.First(
+		op.Shape(ofX, []int{1, width}, ofX, ofSum),
+		op.Shape(ofX, []int{terms.Side(0), width}, ofTerms),
+		op.Shape(check.Of("w", w), []int{1, w.Side(1)}, ofY),
+		op.Apart(ofSum, ofX, ofTerms, check.Of("weight", n.Weight), check.Of("shift", n.Bias), check.Of("w", w), check.Of("bias", bias), ofY))
+	switch {
+	case err != nil:
+		return err
+	case fuses(on, x, w):
+		return gemvNorm(on, n, x, terms, w, bias, gelu, sum, y)
+	}
+	if err := gen.SumTerms(on, uint32(terms.Side(0)), x, terms, sum); err != nil {
+		return err
+	}
+	return NormMatmul(on, n, sum, w, bias, gelu, normed, y)
+}
+
+// gemvNorm launches the fused form of NormMatmul. terms may be nil.
+func gemvNorm(on runtime.Target, n Normed, x, terms, w, bias Floats, gelu bool, sum, y Floats) error {
+	if terms == nil {
+		terms = emptyRow(x)
+	}
+	g, b := n.gemv(w, bias, gelu)
+	return gen.GemvNorm(on, g, uint32(terms.Len()/x.Len()), n.Epsilon, quads(w), quads(x), quads(terms), quads(n.Weight), quads(n.Bias), b, quads(sum), y)
+}
+
 // fuses reports whether a normalisation and a product by w are one launch: for a row that fits a
 // workgroup's memory, and not on a CPU, where each group of columns would normalise the row again.
 func fuses(on runtime.Target, x, w Floats) bool {
 	return !device.IsCPU(on) && x.Side(0) == 1 && x.Side(1) > 0 && x.Side(1) <= 2048 &&
-		w.Side(1)%4 == 0 && w.Len() > 0 && pieces.Fits(on, w.Len())
+		(x.Side(1)|w.Side(1))%4 == 0 && w.Len() > 0 && pieces.Fits(on, w.Len())
 }
 
-// gemvNorm launches the fused form.
-func gemvNorm(on runtime.Target, n Normed, s kernels.Append, x, w, bias Floats, gelu bool, y, k, v Floats) error {
+// gemv returns the shape of a product by w, and the bias or an empty row.
+func (n Normed) gemv(w, bias Floats, gelu bool) (kernels.GemvWide, Floats) {
 	g := kernels.GemvWide{Rows: uint32(w.Side(0)), Cols: uint32(w.Side(1)), Alpha: 1, Gelu: check.Flag(gelu), Bias: check.Flag(bias != nil)}
 	if bias == nil {
-		bias = emptyRow(y)
+		bias = emptyRow(w)
 	}
-	return gen.GemvNorm(on, g, s, n.Epsilon, pieces.Quads(w.View()), x, n.Weight, n.Bias, bias, y, k, v)
+	return g, bias
 }
+
+// quads returns x by quads.
+func quads(x Floats) *runtime.Buffer[dsl.Vec4] { return pieces.Quads(x.View()) }

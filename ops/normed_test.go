@@ -53,6 +53,36 @@ func testNormed(t *testing.T, d *runtime.Device, rows, width int) {
 	}
 }
 
+// TestTerms: attention, its projection, a residual and a product of the normalised sum are the same in two operators, by
+// terms, and in five: for heads and caches that one launch takes, for those that it does not, and with one head.
+func TestTerms(t *testing.T) {
+	opstest.OnEach(t, func(t *testing.T, d *runtime.Device) {
+		for _, c := range []struct{ heads, dim, keys, cols int }{{12, 64, 40, 96}, {3, 4, 1, 8}, {2, 20, 300, 52}, {2, 6, 9, 8}, {2, 72, 9, 8}, {2, 8, 1025, 8}, {1, 12, 5, 12}, {13, 16, 5, 6}} {
+			testTerms(t, d, c.heads, c.dim, c.keys, c.cols)
+		}
+	})
+}
+
+func testTerms(t *testing.T, d *runtime.Device, heads, dim, keys, cols int) {
+	b := opstest.NewBench(t, d)
+	random, width := b.Random, heads*dim
+	q, k, v := random(heads, 1, dim), random(heads, keys+2, dim), random(heads, keys+2, dim)
+	w, bias, x, terms := random(width, width), random(width), random(1, width), random(heads, width)
+	up, n := random(width, cols), ops.Normed{Epsilon: 1e-5, Weight: random(width), Bias: random(width)}
+	sum, normed, y, want := random(1, width), random(1, width), random(1, cols), random(1, cols)
+	b.Must(ops.AttentionTerms(d, keys, q, k, v, w, bias, terms))
+	b.Must(ops.TermsNormMatmul(d, n, x, terms, up, nil, true, sum, normed, y))
+
+	mixed := ops.New[float32](d, heads, 1, dim)
+	b.Must(ops.Attention(d, keys, q, k, v, mixed, ops.New[float32](d, heads, 1)))
+	joined, err := mixed.Reshape(1, width)
+	b.Must(err)
+	b.Must(ops.Matmul(d, ops.Product{Bias: bias, Accumulate: true}, joined, w, x))
+	alike(t, "sum", sum, x)
+	b.Must(ops.NormMatmul(d, n, x, up, nil, true, normed, want))
+	alike(t, "TermsNormMatmul", y, want)
+}
+
 // alike fails the test unless x is about y.
 func alike(t *testing.T, what string, x, y ops.Floats) {
 	t.Helper()

@@ -59,6 +59,22 @@ var operators = []opstest.Operator{
 		},
 	},
 	{
+		Name: "ops.AttentionTerms",
+		Floats: []arg{is("q", []int{2, 1, 4}, []int{2, 2, 4}), is("k", []int{2, 6, 4}, []int{3, 6, 4}), is("v", []int{2, 6, 4}, []int{2, 7, 4}),
+			is("w", []int{8, 12}, []int{9, 12}), is("bias", []int{12}, []int{11}), is("terms", []int{2, 12}, []int{12, 2})},
+		Call: func(on runtime.Target, f floats, _ index) error {
+			return ops.AttentionTerms(on, 5, f[0], f[1], f[2], f[3], f[4], f[5])
+		},
+	},
+	{
+		Name: "ops.TermsNormMatmul",
+		Floats: []arg{is("x", []int{1, 8}, []int{2, 8}), is("weight", []int{8}, []int{9}), is("shift", []int{8}, []int{7}), is("terms", []int{3, 8}, []int{3, 7}),
+			is("w", []int{8, 12}, []int{9, 12}), optional("bias", []int{12}, []int{11}), is("sum", []int{1, 8}, []int{8}), is("normed", []int{1, 8}, []int{2, 8}), is("y", []int{1, 12}, []int{1, 16})},
+		Call: func(on runtime.Target, f floats, _ index) error {
+			return ops.TermsNormMatmul(on, ops.Normed{Epsilon: 1e-5, Weight: f[1], Bias: f[2]}, f[0], f[3], f[4], f[5], true, f[6], f[7], f[8])
+		},
+	},
+	{
 		Name: "ops.NormQKV",
 		Floats: []arg{is("x", []int{1, 8}, []int{1, 7}), is("weight", []int{8}, []int{9}), is("shift", []int{8}, []int{7}), is("w", []int{8, 24}, []int{9, 24}),
 			optional("bias", []int{24}, []int{11}), is("normed", []int{1, 8}, []int{2, 8}), is("qkv", []int{1, 1, 24}, []int{1, 24}),

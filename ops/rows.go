@@ -144,13 +144,28 @@ func ArgMax(on runtime.Target, x Floats, y *Tensor[uint32]) error {
 	if cols == 0 {
 		return op.Errorf("%v: rows of no elements have no largest", check.Of("x", x))
 	}
-	argMax := gen.ArgMax
+	argMax := argMaxGPU
 	if device.IsCPU(on) {
 		argMax = gen.ArgMaxLanes
 	}
 	return pieces.Each(on, rows, cols, func(i, j int) error {
 		return argMax(on, uint32(j-i), uint32(cols), pieces.Of(x, cols, i, j), pieces.Of(y, 1, i, j))
 	})
+}
+
+// argMaxGPU launches ArgMax: over parts of long rows, where a workgroup a row would leave a device idle.
+func argMaxGPU(on runtime.Target, rows, cols uint32, x runtime.View[float32], y runtime.View[uint32]) error {
+	const part = 2048 // columns: what a workgroup loads at once
+	if cols <= 4*part || rows > 64 {
+		return gen.ArgMax(on, rows, cols, 1, x, y)
+	}
+	parts := (cols + part - 1) / part
+	found := runtime.NewUninit[uint32](on, int(rows*parts))
+	defer found.Release()
+	if err := gen.ArgMax(on, rows, cols, parts, x, found); err != nil {
+		return err
+	}
+	return gen.ArgMaxOf(on, rows, cols, parts, x, found, y)
 }
 
 // SampleTopK draws one of the k largest logits (all, for k 0) with the probabilities of

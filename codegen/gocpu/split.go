@@ -87,6 +87,8 @@ func (s *splitter) list(list []ir.Stmt, parent *step) ([]*step, error) {
 	for _, st := range list {
 		switch {
 		case s.isAlias(st):
+			d := st.(*ir.Define)
+			s.alias[d.Var], _ = s.coordOf(d.Init)
 		case s.isMerged(st):
 			add(&step{kind: joined, stmts: []ir.Stmt{st}, parent: parent})
 		case s.isOnce(st) || s.hoists(st, open):
@@ -148,11 +150,7 @@ func (s *splitter) isAlias(st ir.Stmt) bool {
 		return false
 	}
 	c, ok := s.coordOf(d.Init)
-	if !ok || !s.form.isLoop(c) {
-		return false
-	}
-	s.alias[d.Var] = c
-	return true
+	return ok && s.form.isLoop(c)
 }
 
 // coordOf returns the coordinate that e is.

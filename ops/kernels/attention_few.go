@@ -22,16 +22,33 @@ import (
 func AttentionFew(t dsl.Thread, s Attend, parts, span uint32, q, k, v, y []dsl.Vec4, lse []float32,
 	products *[1024]float32, weights, totals *[256]float32, scratch *[256 + 16]float32, sums *[256]dsl.Vec4) {
 	lane, quads := t.Local.X, s.Dim/4
-	row, base := t.Group.Z*s.Queries+t.Group.Y, t.Group.Z*s.Capacity
+	row := t.Group.Z*s.Queries + t.Group.Y
+	start := t.Group.X * span
+	end := min(start+span, s.Keys-s.Queries+t.Group.Y+1)
+	sum, total, largest := attend(t, s, row, start, end, q, k, v, products, weights, totals, scratch, sums)
+	if lane < quads {
+		if end <= start { // the query sees no key of this part
+			total = 1
+		}
+		to := t.Group.X*s.Heads*s.Queries + row
+		y[to*quads+lane] = sum.Scale(1 / total)
+		if lane == 0 {
+			lse[to] = largest + dsl.Log(total)
+		}
+	}
+}
+
+// attend returns, to each of the first s.Dim/4 invocations, the sum of its quad of the values of the keys from start to end,
+// each with the exponential of its score less the largest; and to all the sum of these and the largest.
+func attend(t dsl.Thread, s Attend, row, start, end uint32, q, k, v []dsl.Vec4,
+	products *[1024]float32, weights, totals *[256]float32, scratch *[256 + 16]float32, sums *[256]dsl.Vec4) (sum dsl.Vec4, total, largest float32) {
+	lane, quads := t.Local.X, s.Dim/4
+	base := t.Group.Z * s.Capacity
 	across := dsl.Select(quads > 16, uint32(32), 16) // invocations for a row of v, which take
 	step := 256 / across                             // every so many-th
 	quad, first := min(lane%across, quads-1), lane/across
-	start := t.Group.X * span
-	end := min(start+span, s.Keys-s.Queries+t.Group.Y+1)
 
-	largest := float32(-math.MaxFloat32)
-	var total float32
-	var sum dsl.Vec4
+	largest = -math.MaxFloat32
 	for at := start; at < end; at += 256 {
 		var early [valuesEarly]dsl.Vec4 // what the scores are not needed for
 		for j := range dsl.Unroll(valuesEarly) {
@@ -79,19 +96,88 @@ func AttentionFew(t dsl.Thread, s Attend, parts, span uint32, q, k, v, y []dsl.V
 			sum = sum.Add(sums[i])
 			total += totals[i]
 		}
-		if end <= start { // the query sees no key of this part
-			total = 1
-		}
-		to := t.Group.X*s.Heads*s.Queries + row
-		y[to*quads+lane] = sum.Scale(1 / total)
-		if lane == 0 {
-			lse[to] = largest + dsl.Log(total)
-		}
 	}
+	return sum, total, largest
 }
 
 // valuesEarly is how many quads of values an invocation loads before it knows their weights.
 const valuesEarly = 16
+
+const (
+	joinQuads = 16              // quads of columns of a workgroup of AttentionTerms
+	joinLines = 256 / joinQuads // invocations that share a quad of columns
+	joinMost  = 64              // elements of its heads
+	joinKept  = joinMost / joinLines
+)
+
+// AttentionTerms writes what each head adds to the product of the heads side by side, of a single query's attention, and the
+// matrix w: the attention of a head times the s.Dim lines of w that are its own, shape [Heads, cols]. Their sum is the product; the
+// first has the bias. Every workgroup computes the attention again, while its part of w is on its way.
+//
+//tandem:kernel workgroup=256 groups=ceil(cols,4*joinQuads),1,s.Heads
+//tandem:where  s.Dim > 0 && s.Dim <= 64 && s.Dim%4 == 0 && s.Queries == 1 && s.Keys > 0 && s.Keys <= s.Capacity && cols%4 == 0
+//tandem:len    q=s.Heads*s.Dim/4 k=s.Heads*s.Capacity*s.Dim/4 v=s.Heads*s.Capacity*s.Dim/4
+//tandem:len    w=s.Heads*s.Dim*(cols/4) bias=cols/4 terms=s.Heads*(cols/4)
+//tandem:test   gen=attentionTermsCase
+//tandem:want   attentionTermsReference
+func AttentionTerms(t dsl.Thread, s Attend, cols uint32, q, k, v, w, bias, terms []dsl.Vec4,
+	products *[1024]float32, weights, totals *[256]float32, scratch *[256 + 16]float32, sums *[256]dsl.Vec4, mixed *[joinMost]float32) {
+	lane, line, head := t.Local.X, t.Local.X/joinQuads, t.Group.Z
+	column := t.Group.X*joinQuads + lane%joinQuads
+	at := min(column, cols/4-1)
+	var lines [joinKept]dsl.Vec4
+	for i := range dsl.Unroll(joinKept) {
+		lines[i] = w[(head*s.Dim+min(line+uint32(i)*joinLines, s.Dim-1))*(cols/4)+at]
+	}
+	sum, total, _ := attend(t, s, head, 0, s.Keys, q, k, v, products, weights, totals, scratch, sums)
+	if lane < s.Dim/4 {
+		y := sum.Scale(1 / total)
+		mixed[lane*4], mixed[lane*4+1], mixed[lane*4+2], mixed[lane*4+3] = y.X, y.Y, y.Z, y.W
+	}
+	t.Barrier()
+	var product dsl.Vec4
+	for i := range dsl.Unroll(joinKept) {
+		if row := line + uint32(i)*joinLines; row < s.Dim {
+			product = product.Add(lines[i].Scale(mixed[row]))
+		}
+	}
+	sums[lane] = product
+	t.Barrier()
+	if lane < joinQuads && column < cols/4 {
+		for i := lane + joinQuads; i < 256; i += joinQuads {
+			product = product.Add(sums[i])
+		}
+		if head == 0 {
+			product = product.Add(bias[column])
+		}
+		terms[head*(cols/4)+column] = product
+	}
+}
+
+func attentionTermsCase(r *rand.Rand, size int) (s Attend, cols uint32, q, k, v, w, bias, terms []dsl.Vec4) {
+	s = Attend{Heads: uint32(r.Intn(4)), Queries: 1, Keys: 1 + uint32(r.Intn(min(size, 600)+1)), Dim: 4 + 4*uint32(r.Intn(16))}
+	s.Capacity = s.Keys + uint32(r.Intn(3))
+	s.Scale = 1 / float32(math.Sqrt(float64(s.Dim)))
+	cols = 4 * uint32(r.Intn(min(size, 400)/4+1))
+	rows, kept := int(s.Heads*s.Dim), int(s.Heads*s.Capacity*s.Dim)
+	quads := func(n int) []dsl.Vec4 { return Quads(uniform(r, n)) }
+	return s, cols, quads(rows), quads(kept), quads(kept), quads(rows * int(cols)), quads(int(cols)), quads(int(s.Heads * cols))
+}
+
+func attentionTermsReference(s Attend, cols uint32, q, k, v, w, bias, terms []dsl.Vec4) {
+	mixed := make([]dsl.Vec4, len(q))
+	attentionFewReference(s, 1, s.Keys, q, k, v, mixed, make([]float32, s.Heads))
+	for head := range s.Heads {
+		to, from := terms[head*(cols/4):(head+1)*(cols/4)], mixed[head*(s.Dim/4):(head+1)*(s.Dim/4)]
+		g := GemvWide{Rows: s.Dim, Cols: cols, Alpha: 1}
+		all := make([]float32, cols)
+		if head == 0 {
+			g.Bias = 1
+		}
+		gemvSumsReference(g, w[head*s.Dim*(cols/4):(head+1)*s.Dim*(cols/4)], Flat(from), Flat(bias), all)
+		copy(to, Quads(all))
+	}
+}
 
 // AttentionMerge merges what AttentionFew has written for each part of the keys: xs, shape
 // [parts, rows, 4*quads], and their lses, shape [parts, rows].

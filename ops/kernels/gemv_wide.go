@@ -54,7 +54,11 @@ func GemvLines(t dsl.Thread, g GemvWide, w, x []dsl.Vec4, bias, y []float32, par
 		}
 	}
 	if lane == 0 && row < g.Rows {
-		finish(g, bias, y, row, part[t.Local.X])
+		v := g.Alpha * part[t.Local.X]
+		if g.Bias != 0 {
+			v += bias[row]
+		}
+		finish(g, y, row, v)
 	}
 }
 
@@ -110,22 +114,13 @@ func gemvSums(t dsl.Thread, width, most uint32, g GemvWide, w []dsl.Vec4, x, bia
 	}
 	v := g.Alpha*sumLines(t, width, sum, part, sums) + b
 	if finishes {
-		if g.Add != 0 { // not loaded ahead, which would take a barrier that waits for all buffers
-			v += y[column]
-		}
-		if g.Gelu != 0 {
-			v = gelu(v)
-		}
-		y[column] = v
+		finish(g, y, column, v)
 	}
 }
 
-// finish writes an element of a product.
-func finish(g GemvWide, bias, y []float32, i uint32, sum float32) {
-	v := g.Alpha * sum
-	if g.Bias != 0 {
-		v += bias[i]
-	}
+// finish writes an element of a product, which has its bias, to y. What y holds is not loaded ahead: that would take a
+// barrier that waits for all buffers.
+func finish(g GemvWide, y []float32, i uint32, v float32) {
 	if g.Add != 0 {
 		v += y[i]
 	}

@@ -112,7 +112,7 @@ func EmbedLanes(t dsl.Thread, width, length, start, first uint32, ids []uint32, 
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols y=rows
 //tandem:test   rows=0..40 cols=1..2000
-//tandem:want   argMaxReference
+//tandem:want   argMaxLanesReference
 func ArgMaxLanes(t dsl.Thread, rows, cols uint32, x []float32, y []uint32, value *[lanes]float32, at *[lanes]uint32) {
 	lane := t.Local.X
 	row := t.Group.X * cols
@@ -157,6 +157,10 @@ func ArgMaxLanes(t dsl.Thread, rows, cols uint32, x []float32, y []uint32, value
 		}
 		y[t.Group.X] = col
 	}
+}
+
+func argMaxLanesReference(rows, cols uint32, x []float32, y []uint32) {
+	argMaxReference(rows, cols, 1, x, y)
 }
 
 func plus(a, v float32) float32 { return a + v }

@@ -121,27 +121,60 @@ func ReduceReference[F Fold](groups uint32, quads []dsl.Vec4, x, y []float32) {
 	}
 }
 
-// ArgMax writes the column of the largest element of each row of x, shape
-// [rows, cols], to y; of equal ones the first.
+// ArgMax writes, of each of so many parts of each row of x, shape [rows, cols], the column of the largest element to y, shape
+// [rows, parts]; of equal ones the first. A part of nothing that is larger than −∞ gives the row's last column.
 //
-//tandem:kernel workgroup=256 groups=rows
-//tandem:where  cols > 0
-//tandem:len    x=rows*cols y=rows
-//tandem:test   rows=0..40 cols=1..2000
+//tandem:kernel workgroup=256 groups=rows*parts
+//tandem:where  cols > 0 && parts > 0
+//tandem:len    x=rows*cols y=rows*parts
+//tandem:test   gen=argMaxCase
 //tandem:want   argMaxReference
-func ArgMax(t dsl.Thread, rows, cols uint32, x []float32, y []uint32, value *[256]float32, at *[256]uint32) {
+func ArgMax(t dsl.Thread, rows, cols, parts uint32, x []float32, y []uint32, value *[256]float32, at *[256]uint32) {
 	lane := t.Local.X
-	row := t.Group.X * cols
+	row, span := t.Group.X/parts*cols, (cols+parts-1)/parts
+	start := t.Group.X % parts * span
+	end := min(start+span, cols)
 	best, col := float32(-math.MaxFloat32), cols-1
-	for j := lane; j < cols; j += 256 * ahead {
+	for j := start + lane; j < end; j += 256 * ahead {
 		for i := range dsl.Unroll(ahead) {
-			v, c := load(x[row:row+cols], cols, j+uint32(i)*256, -math.MaxFloat32), j+uint32(i)*256
+			v, c := load(x[row:row+end], end, j+uint32(i)*256, -math.MaxFloat32), j+uint32(i)*256
 			if v > best || (v == best && c < col) {
 				best, col = v, c
 			}
 		}
 	}
-	value[lane], at[lane] = best, col
+	largestAt(t, best, col, value, at)
+	if lane == 0 {
+		y[t.Group.X] = at[0]
+	}
+}
+
+// ArgMaxOf writes the best of the columns of each row of x, shape [rows, cols], that ArgMax has found, shape [rows, parts], to y.
+//
+//tandem:kernel workgroup=256 groups=rows
+//tandem:where  cols > 0 && parts > 0
+//tandem:len    x=rows*cols found=rows*parts y=rows
+//tandem:test   gen=argMaxOfCase
+//tandem:want   argMaxOfReference
+func ArgMaxOf(t dsl.Thread, rows, cols, parts uint32, x []float32, found, y []uint32, value *[256]float32, at *[256]uint32) {
+	lane, row := t.Local.X, t.Group.X
+	best, col := float32(-math.MaxFloat32), cols-1
+	for part := lane; part < parts; part += 256 {
+		c := found[row*parts+part]
+		if v := x[row*cols+c]; v > best || (v == best && c < col) {
+			best, col = v, c
+		}
+	}
+	largestAt(t, best, col, value, at)
+	if lane == 0 {
+		y[row] = at[0]
+	}
+}
+
+// largestAt leaves in at[0] the place of the largest of the values of all 256 invocations, the first of equal ones.
+func largestAt(t dsl.Thread, best float32, place uint32, value *[256]float32, at *[256]uint32) {
+	lane := t.Local.X
+	value[lane], at[lane] = best, place
 	t.Barrier()
 	for w := uint32(128); w > 0; w /= 2 {
 		if lane < w {
@@ -152,17 +185,44 @@ func ArgMax(t dsl.Thread, rows, cols uint32, x []float32, y []uint32, value *[25
 		}
 		t.Barrier()
 	}
-	if lane == 0 {
-		y[t.Group.X] = at[0]
+}
+
+func argMaxCase(r *rand.Rand, size int) (rows, cols, parts uint32, x []float32, y []uint32) {
+	rows, cols, parts = uint32(r.Intn(min(size, 40)+1)), 1+uint32(r.Intn(2*size+1)), 1
+	if r.Intn(2) == 0 {
+		parts += uint32(r.Intn(9))
+	}
+	return rows, cols, parts, uniform(r, int(rows*cols)), make([]uint32, rows*parts)
+}
+
+func argMaxReference(rows, cols, parts uint32, x []float32, y []uint32) {
+	span := (cols + parts - 1) / parts
+	for i := range y {
+		row, start := uint32(i)/parts*cols, min(uint32(i)%parts*span, cols-1)
+		y[i] = start
+		for c := start; c < min(start+span, cols); c++ {
+			if x[row+c] > x[row+y[i]] {
+				y[i] = c
+			}
+		}
 	}
 }
 
-func argMaxReference(rows, cols uint32, x []float32, y []uint32) {
-	for r := range rows {
-		y[r] = 0
-		for c := range cols {
-			if x[r*cols+c] > x[r*cols+y[r]] {
-				y[r] = c
+func argMaxOfCase(r *rand.Rand, size int) (rows, cols, parts uint32, x []float32, found, y []uint32) {
+	rows, cols, parts, x, found = argMaxCase(r, size)
+	for i := range found {
+		found[i] = uint32(r.Intn(int(cols)))
+	}
+	return rows, cols, parts, x, found, make([]uint32, rows)
+}
+
+func argMaxOfReference(rows, cols, parts uint32, x []float32, found, y []uint32) {
+	for row := range rows {
+		y[row] = found[row*parts]
+		for _, c := range found[row*parts : (row+1)*parts] {
+			v, best := x[row*cols+c], x[row*cols+y[row]]
+			if v > best || (v == best && c < y[row]) {
+				y[row] = c
 			}
 		}
 	}

@@ -57,6 +57,31 @@ func addRowReference(rows uint32, x, b, y []float32) {
 	}
 }
 
+// SumTerms writes the sum of x and the terms rows of more, each of x's length, to y.
+//
+//tandem:kernel workgroup=256 threads=len(x)
+//tandem:len    more=terms*len(x) y=len(x)
+//tandem:test   terms=0..20 len(x)=0..300
+//tandem:want   sumTermsReference
+func SumTerms(t dsl.Thread, terms uint32, x, more, y []float32) {
+	i := t.Global.X
+	sum := x[i]
+	for term := range terms {
+		sum += more[term*dsl.Len(x)+i]
+	}
+	y[i] = sum
+}
+
+func sumTermsReference(terms uint32, x, more, y []float32) {
+	for i := range x {
+		sum := float64(x[i])
+		for term := range int(terms) {
+			sum += float64(more[term*len(x)+i])
+		}
+		y[i] = float32(sum)
+	}
+}
+
 // Scale writes a*x to y.
 //
 //tandem:kernel workgroup=256 threads=len(y)

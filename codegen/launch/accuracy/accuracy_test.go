@@ -79,6 +79,8 @@ func TestOf(t *testing.T) {
 		"longer sum":                 {"var s float32; for j := range n { s += x[j] }; y[i] = s", "//tandem:test x=-1..1 n=0..10000", 4e4, 400, false},
 		"strided sum":                {"var s float32; for j := t.Local.X; j < n; j += 64 { s += x[j] }; y[i] = s", "//tandem:test x=-1..1 n=0..6400", 400, 40, false},
 		"stride in a variable":       {"step := n * 64; var s float32; for j := i; j < 6400; j += step { s += x[j] }; y[i] = s", "//tandem:test x=-1..1 n=0..5", 400, 40, false},
+		"square of a vector":         {"d := dsl.Vec2{X: x[i], Y: 1}.Sub(dsl.Vec2{X: a}); y[i] = d.Dot(d)", unit, 0, 6, false},
+		"root of that":               {"d := dsl.Vec2{X: 3*x[i], Y: 1}.Sub(dsl.Vec2{X: 3*a}); y[i] = dsl.Sqrt(d.Dot(d))", unit, 8.5, 7, false},
 		"squares of differences":     {"var s float32; for j := range n { s += (x[j]-a)*(x[j]-a) }; y[i] = s", unit, 0, 40, false},
 		// After a loop over most, one over the rest: three elements at most.
 		"the rest":               {"var s float32; j := i; for ; j+3 < n; j += 4 { s += x[j] }; for ; j < n; j++ { s += x[j] }; y[i] = s", "//tandem:test x=-1..1 n=0..400", 400, 40, false},

@@ -41,7 +41,6 @@ var rules = map[string]rule{
 		t := div(add(a[2], a[0]), add(a[1], a[0]))
 		return apply(t, 1, 1.5, 4, 0, true)
 	},
-	"Dot":             func(a []estimate) estimate { return dot(a[0], a[1]) },
 	"Cross":           func(a []estimate) estimate { return add(mul(a[0], a[1], false), mul(a[0], a[1], false)) },
 	"Length":          func(a []estimate) estimate { return length(a[0]) },
 	"Distance":        func(a []estimate) estimate { return length(add(a[0], a[1])) },
@@ -118,16 +117,13 @@ func mix(x, y, t estimate) estimate {
 	return add(mul(x, add(exact(1, true), t), false), mul(y, t, false))
 }
 
-// dot estimates the dot product of two vectors of up to four components.
-func dot(x, y estimate) estimate {
-	p := mul(x, y, false)
+// dot estimates the dot product of two vectors of up to four components; square: x and y are the same vector.
+func dot(x, y estimate, square bool) estimate {
+	p := mul(x, y, square)
 	return add(add(p, p), add(p, p))
 }
 
-func length(x estimate) estimate {
-	p := mul(x, x, true)
-	return squareRoot(add(add(p, p), add(p, p)))
-}
+func length(x estimate) estimate { return squareRoot(dot(x, x, true)) }
 
 func (e *evaluator) builtin(b *ir.Builtin) estimate {
 	args := e.exprs(b.Args)
@@ -150,6 +146,9 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 	}
 	if rounding[b.Name] {
 		return e.whole(args[0], b.Args[0], b.Name == "Floor" || b.Name == "Trunc" && args[0].positive)
+	}
+	if b.Name == "Dot" && isFloat(b.Type) {
+		return dot(args[0], args[1], same(b.Args[0], b.Args[1])).as(p)
 	}
 	if rule, ok := rules[b.Name]; ok && isFloat(b.Type) {
 		r := rule(args).as(p)

@@ -33,6 +33,7 @@ type activations struct {
 	n                              int
 	ids                            *ops.Tensor[uint32] // [1, n]
 	x, norm, qkv, joined, hidden   ops.Floats          // [n, …]
+	sum, terms                     ops.Floats          // for one token: x after attention, [1, width], and its terms, [heads, width]
 	embedded, qkvHeads, joinedRows ops.Floats          // x, qkv and joined as [1, n, …]
 	q, mixed                       ops.Floats          // [1, heads, n, dim]
 	q3, mixed3                     ops.Floats          // the same as [heads, n, dim]
@@ -46,31 +47,16 @@ func (m *Model) activations(n int) (*activations, error) {
 	a := &activations{n: n}
 	make := func(shape ...int) ops.Floats { return ops.NewUninit[float32](m.dev, shape...) }
 	a.ids = ops.NewUninit[uint32](m.dev, 1, n)
-	a.x, a.norm, a.qkv = make(n, c.Width), make(n, c.Width), make(n, 3*c.Width)
+	a.x, a.norm, a.qkv, a.joined = make(n, c.Width), make(n, c.Width), make(n, 3*c.Width), make(n, c.Width)
 	a.hidden = make(n, 4*c.Width)
 	a.q, a.mixed = make(1, c.Heads, n, c.HeadDim()), make(1, c.Heads, n, c.HeadDim())
 	a.lse = make(c.Heads, n)
 	a.last, a.final, a.logits = make(1, c.Width), make(1, c.Width), make(1, c.Vocab)
-	if n == 1 { // the heads of one token lie side by side as they are
-		if err := reshape(&a.joined, a.mixed, n, c.Width); err != nil {
-			return nil, err
-		}
-	} else {
-		a.joined = make(n, c.Width)
-	}
+	a.sum, a.terms = make(1, c.Width), make(c.Heads, c.Width)
 	return a, firstError(
 		reshape(&a.embedded, a.x, 1, n, c.Width), reshape(&a.qkvHeads, a.qkv, 1, n, 3*c.Width),
 		reshape(&a.joinedRows, a.joined, 1, n, c.Width),
 		reshape(&a.q3, a.q, c.Heads, n, c.HeadDim()), reshape(&a.mixed3, a.mixed, c.Heads, n, c.HeadDim()))
-}
-
-// merge launches what puts the heads of a.mixed side by side in a.joined: nothing for a single token,
-// where both are the same memory.
-func (a *activations) merge(on runtime.Target) error {
-	if a.n == 1 {
-		return nil
-	}
-	return ops.MergeHeads(on, 0, a.mixed, a.joinedRows)
 }
 
 // reshape stores x under another shape in y.
@@ -81,7 +67,7 @@ func reshape(y *ops.Floats, x ops.Floats, shape ...int) (err error) {
 
 // release gives the memory back.
 func (a *activations) release() {
-	for _, t := range []ops.Floats{a.x, a.norm, a.qkv, a.joined, a.hidden, a.q, a.mixed, a.lse, a.last, a.final, a.logits} {
+	for _, t := range []ops.Floats{a.x, a.norm, a.qkv, a.joined, a.hidden, a.q, a.mixed, a.lse, a.sum, a.terms, a.last, a.final, a.logits} {
 		t.Release()
 	}
 	a.ids.Release()
@@ -299,6 +285,7 @@ func (s *Session) record(on runtime.Target, a *activations, pick Pick) error {
 func (s *Session) layers(on runtime.Target, a *activations, ids *ops.Tensor[uint32]) error {
 	m, w := s.m, s.m.Weights
 	err := ops.Embed(on, s.fed, ids, w.tokens, w.positions, a.embedded)
+	x, sum := a.x, a.sum
 	for i := range w.blocks {
 		if err != nil {
 			return err
@@ -306,22 +293,51 @@ func (s *Session) layers(on runtime.Target, a *activations, ids *ops.Tensor[uint
 		b, cache := &w.blocks[i], s.cache[i]
 		keys, err1 := cache.k.Reshape(m.Heads, m.Context, m.HeadDim())
 		values, err2 := cache.v.Reshape(m.Heads, m.Context, m.HeadDim())
-		err = firstError(err1, err2,
-			ops.NormQKV(on, s.fed, ops.Normed{Epsilon: m.Epsilon, Weight: b.norm1.w, Bias: b.norm1.b}, a.x, b.qkv.w, b.qkv.b, a.norm, a.qkvHeads, a.q, cache.k, cache.v),
-			ops.Attention(on, s.fed+a.n, a.q3, keys, values, a.mixed3, a.lse),
-			a.merge(on),
-			ops.Matmul(on, ops.Product{Bias: b.join.b, Accumulate: true}, a.joined, b.join.w, a.x),
-			ops.NormMatmul(on, ops.Normed{Epsilon: m.Epsilon, Weight: b.norm2.w, Bias: b.norm2.b}, a.x, b.up.w, b.up.b, true, a.norm, a.hidden),
-			ops.Matmul(on, ops.Product{Bias: b.down.b, Accumulate: true}, a.hidden, b.down.w, a.x))
+		if err := firstError(err, err1, err2); err != nil {
+			return err
+		}
+		if err := ops.NormQKV(on, s.fed, m.normed(b.norm1), x, b.qkv.w, b.qkv.b, a.norm, a.qkvHeads, a.q, cache.k, cache.v); err != nil {
+			return err
+		}
+		if a.n == 1 {
+			err, x, sum = s.attendOne(on, a, b, keys, values, x, sum), sum, x
+		} else {
+			err = s.attendAll(on, a, b, keys, values, x)
+		}
+		if err == nil {
+			err = ops.Matmul(on, ops.Product{Bias: b.down.b, Accumulate: true}, a.hidden, b.down.w, x)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	last := a.x
+	last := x
 	if a.n > 1 { // Only the last token's logits are wanted. Its row is copied: a view of it may start where the device cannot bind it.
-		last, err = a.last, ops.CopyRow(on, a.n-1, a.x, a.last)
+		last, err = a.last, ops.CopyRow(on, a.n-1, x, a.last)
 	}
 	return firstError(err,
 		ops.LayerNorm(on, m.Epsilon, last, w.norm.w, w.norm.b, a.final),
 		ops.Matmul(on, ops.Product{TransposeB: true}, a.final, w.tokens, a.logits))
+}
+
+// attendOne launches a block, of a single token, from its attention to its hidden layer, and writes the sum of x and the attention
+// to sum.
+func (s *Session) attendOne(on runtime.Target, a *activations, b *block, keys, values, x, sum ops.Floats) error {
+	return firstError(
+		ops.AttentionTerms(on, s.fed+1, a.q3, keys, values, b.join.w, b.join.b, a.terms),
+		ops.TermsNormMatmul(on, s.m.normed(b.norm2), x, a.terms, b.up.w, b.up.b, true, sum, a.norm, a.hidden))
+}
+
+// attendAll launches the same for several tokens, and adds the attention to x.
+func (s *Session) attendAll(on runtime.Target, a *activations, b *block, keys, values, x ops.Floats) error {
+	return firstError(
+		ops.Attention(on, s.fed+a.n, a.q3, keys, values, a.mixed3, a.lse),
+		ops.MergeHeads(on, 0, a.mixed, a.joinedRows),
+		ops.Matmul(on, ops.Product{Bias: b.join.b, Accumulate: true}, a.joined, b.join.w, x),
+		ops.NormMatmul(on, s.m.normed(b.norm2), x, b.up.w, b.up.b, true, a.norm, a.hidden))
+}
+
+// normed returns a normalisation in front of a product.
+func (m *Model) normed(n affine) ops.Normed {
+	return ops.Normed{Epsilon: m.Epsilon, Weight: n.w, Bias: n.b}
 }
