@@ -278,6 +278,17 @@ func TestRowSum(t *testing.T) {
 	}
 }
 
+func TestNamedAgain(t *testing.T) {
+	for _, n := range []uint32{0, 1, 3} {
+		launch{groups([3]uint32{16, 1, 1}, 1), namedAgainCPU, unsafe.Pointer(&namedAgainParams{n}), []any{floats(16 * int(n)), floats(16)}, func(b []any) func() func(dsl.Thread) {
+			return func() func(dsl.Thread) {
+				var part [16]float32
+				return func(t dsl.Thread) { kernels.NamedAgain(t, n, b[0].([]float32), b[1].([]float32), &part) }
+			}
+		}}.check(t)
+	}
+}
+
 func TestSoftmax(t *testing.T) {
 	for _, cols := range []uint32{1, 64, 65, 300} {
 		launch{groups(line64, 5), softmaxCPU, unsafe.Pointer(&softmaxParams{5, cols}), []any{floats(5 * int(cols)), floats(5 * int(cols))}, func(b []any) func() func(dsl.Thread) {

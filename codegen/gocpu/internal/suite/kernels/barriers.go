@@ -345,3 +345,26 @@ func Tile(t dsl.Thread, m, n, k uint32, a, b, c []float32, as, bs *[8][8]float32
 		c[row*n+col] = acc
 	}
 }
+
+// NamedAgain names a coordinate once more in a loop that lanes run whole: the helper's parameter does.
+//
+//tandem:kernel workgroup=16 groups=1
+//tandem:len    x=16*n y=16
+func NamedAgain(t dsl.Thread, n uint32, x, y []float32, part *[16]float32) {
+	var sum float32
+	for i := range dsl.Unroll(1) {
+		if at := uint32(i) * 16; at < n {
+			for j := range n {
+				sum += within(x[j*16:], 16, at+t.Local.X)
+			}
+		}
+	}
+	part[t.Local.X] = sum
+	t.Barrier()
+	y[t.Local.X] = part[15-t.Local.X]
+}
+
+func within(x []float32, n, i uint32) float32 {
+	v := x[min(i, n-1)]
+	return dsl.Select(i < n, v, 0)
+}
