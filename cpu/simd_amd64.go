@@ -47,7 +47,7 @@ func missed(at *[Lanes]uint32, n int, signed bool, lanes uint8) {
 	if signed {
 		i = int64(int32(i))
 	}
-	outOfRange(lane, i, n)
+	panic(laneFault{uint32(lane), outOfRange(i, n)})
 }
 
 // beyond panics for the first of the lanes, whose indices, from first on, have no 32 bits.
@@ -55,9 +55,10 @@ func missed(at *[Lanes]uint32, n int, signed bool, lanes uint8) {
 //go:noinline
 func beyond(first int64, n int, lanes uint8) {
 	lane := mathbits.TrailingZeros8(lanes)
-	outOfRange(lane, first+int64(lane), n)
+	panic(laneFault{uint32(lane), outOfRange(first+int64(lane), n)})
 }
 
-func outOfRange(lane int, i int64, n int) {
-	panic(laneFault{uint32(lane), "index out of range [" + strconv.FormatInt(i, 10) + "] with length " + strconv.Itoa(n)})
+// outOfRange says so as Go does.
+func outOfRange(i int64, n int) string {
+	return "index out of range [" + strconv.FormatInt(i, 10) + "] with length " + strconv.Itoa(n)
 }

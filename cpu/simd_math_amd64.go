@@ -133,6 +133,14 @@ var (
 // and on some machines one of these between those of vectors takes longer than a hundred of either.
 func Eight[T any](x T) [8]T { return [8]T{x, x, x, x, x, x, x, x} }
 
+// Hold makes all of held x. It is a store at once, from which a vector can be loaded without delay.
+//
+//go:noinline
+func Hold(held *[8]float32, x float32) {
+	archsimd.BroadcastFloat32x8(x).Store(held)
+	archsimd.ClearAVXUpperBits()
+}
+
 // NegFloat32 returns -x.
 func NegFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
 	return x.AsInt32x8().Xor(archsimd.LoadInt32x8(&signs)).AsFloat32x8()

@@ -101,6 +101,18 @@ func from(first int64, n int, lanes uint8) archsimd.Uint32x8 {
 	return CountUint32(uint32(first))
 }
 
+// lacking returns the panic of the first lane whose element is none of n, if they are next to each other from first on. (It
+// does not panic itself: Go would not know that it never returns, and put vectors away for that case in every loop.)
+//
+//go:noinline
+func lacking(n int, first int64) any {
+	lane := int64(0)
+	if first >= 0 && first < int64(n) {
+		lane = int64(n) - first
+	}
+	return laneFault{uint32(lane), outOfRange(first+lane, n)}
+}
+
 // loadSome reads elements first to first+7, of which not all are there, for each of the lanes.
 //
 //go:noinline
@@ -118,7 +130,7 @@ func storeSome(x unsafe.Pointer, n int, first int64, v archsimd.Uint32x8, lanes 
 // LoadFloat32 reads x[i] to x[i+7].
 func LoadFloat32[I index](x []float32, i I) archsimd.Float32x8 {
 	if !fits(len(x), i) {
-		return loadSome(pointer(x), len(x), int64(i), AllLanes).AsFloat32x8()
+		panic(lacking(len(x), int64(i)))
 	}
 	return archsimd.LoadFloat32x8(at(x, i))
 }
@@ -139,8 +151,7 @@ func LoadFloat32Where[I index](x []float32, i I, where archsimd.Mask32x8) archsi
 // StoreFloat32 writes x[i] to x[i+7].
 func StoreFloat32[I index](x []float32, i I, v archsimd.Float32x8) {
 	if !fits(len(x), i) {
-		storeSome(pointer(x), len(x), int64(i), v.AsUint32x8(), AllLanes)
-		return
+		panic(lacking(len(x), int64(i)))
 	}
 	v.Store(at(x, i))
 }
@@ -180,7 +191,7 @@ func StoreFloat32AtInt(x []float32, i archsimd.Int32x8, v archsimd.Float32x8, la
 // LoadInt32 reads x[i] to x[i+7].
 func LoadInt32[I index](x []int32, i I) archsimd.Int32x8 {
 	if !fits(len(x), i) {
-		return loadSome(pointer(x), len(x), int64(i), AllLanes).AsInt32x8()
+		panic(lacking(len(x), int64(i)))
 	}
 	return archsimd.LoadInt32x8(at(x, i))
 }
@@ -199,8 +210,7 @@ func LoadInt32Where[I index](x []int32, i I, where archsimd.Mask32x8) archsimd.I
 // StoreInt32 writes x[i] to x[i+7].
 func StoreInt32[I index](x []int32, i I, v archsimd.Int32x8) {
 	if !fits(len(x), i) {
-		storeSome(pointer(x), len(x), int64(i), v.AsUint32x8(), AllLanes)
-		return
+		panic(lacking(len(x), int64(i)))
 	}
 	v.Store(at(x, i))
 }
@@ -240,7 +250,7 @@ func StoreInt32AtInt(x []int32, i archsimd.Int32x8, v archsimd.Int32x8, lanes ui
 // LoadUint32 reads x[i] to x[i+7].
 func LoadUint32[I index](x []uint32, i I) archsimd.Uint32x8 {
 	if !fits(len(x), i) {
-		return loadSome(pointer(x), len(x), int64(i), AllLanes)
+		panic(lacking(len(x), int64(i)))
 	}
 	return archsimd.LoadUint32x8(at(x, i))
 }
@@ -261,8 +271,7 @@ func LoadUint32Where[I index](x []uint32, i I, where archsimd.Mask32x8) archsimd
 // StoreUint32 writes x[i] to x[i+7].
 func StoreUint32[I index](x []uint32, i I, v archsimd.Uint32x8) {
 	if !fits(len(x), i) {
-		storeSome(pointer(x), len(x), int64(i), v, AllLanes)
-		return
+		panic(lacking(len(x), int64(i)))
 	}
 	v.Store(at(x, i))
 }

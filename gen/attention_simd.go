@@ -54,7 +54,8 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 			}
 		}
 		visible := sKeys - sQueries + groupX + 1
-		largest := cpu.Eight(float32(-3.4028235e+38))
+		var largest [8]float32
+		cpu.Hold(&largest, float32(-3.4028235e+38))
 		var sum [8]float32
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
@@ -127,9 +128,12 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					}
 				}
 			}
-			uniform := cpu.Eight(scratch[0])
-			next := cpu.Eight(max(largest[0], uniform[0]))
-			shrink := cpu.Eight(elementary.Exp(largest[0] - next[0]))
+			var uniform [8]float32
+			cpu.Hold(&uniform, scratch[0])
+			var next [8]float32
+			cpu.Hold(&next, max(largest[0], uniform[0]))
+			var shrink [8]float32
+			cpu.Hold(&shrink, elementary.Exp(largest[0]-next[0]))
 			{
 				visibleAll2 := archsimd.BroadcastUint32x8(visible)
 				nextAll := archsimd.LoadFloat32x8(&next)
@@ -184,8 +188,9 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					}
 				}
 			}
-			uniform2 := cpu.Eight(scratch[0])
-			sum = cpu.Eight(float32(sum[0]*shrink[0]) + uniform2[0])
+			var uniform2 [8]float32
+			cpu.Hold(&uniform2, scratch[0])
+			cpu.Hold(&sum, float32(sum[0]*shrink[0])+uniform2[0])
 			limit := min(64, visible-first)
 			{
 				shrinkAll := archsimd.LoadFloat32x8(&shrink)
@@ -219,7 +224,7 @@ func attentionSIMD(args *attentionArgs, first2, last uint32) {
 					archsimd.ClearAVXUpperBits()
 				}
 			}
-			largest = cpu.Eight(next[0])
+			cpu.Hold(&largest, next[0])
 		}
 		{
 			sDimAll3 := archsimd.BroadcastUint32x8(sDim)

@@ -277,7 +277,8 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 				}
 			}
 		}
-		all := cpu.Eight(scratch[0])
+		var all [8]float32
+		cpu.Hold(&all, scratch[0])
 		{
 			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -328,7 +329,8 @@ func causalSoftmaxSIMD(args *causalSoftmaxArgs, first, last uint32) {
 				}
 			}
 		}
-		total := cpu.Eight(scratch[0])
+		var total [8]float32
+		cpu.Hold(&total, scratch[0])
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			visibleAll2 := archsimd.BroadcastUint32x8(visible)

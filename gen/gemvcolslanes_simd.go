@@ -27,10 +27,14 @@ func gemvColsLanesSIMD(args *gemvColsLanesArgs, first2, last uint32) {
 		whole := rows / 4 * 4
 		for r := uint32(0); r < whole; r += 4 {
 			at := r*cols + first
-			v0 := cpu.Eight(x[r])
-			v1 := cpu.Eight(x[r+1])
-			v2 := cpu.Eight(x[r+2])
-			v3 := cpu.Eight(x[r+3])
+			var v0 [8]float32
+			cpu.Hold(&v0, x[r])
+			var v1 [8]float32
+			cpu.Hold(&v1, x[r+1])
+			var v2 [8]float32
+			cpu.Hold(&v2, x[r+2])
+			var v3 [8]float32
+			cpu.Hold(&v3, x[r+3])
 			fixed := at + cols
 			fixed2 := at + 2*cols
 			fixed3 := at + 3*cols

@@ -95,7 +95,8 @@ func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
 		{
 			fixed := archsimd.BroadcastFloat32x8(alpha[0] * uniform[0])
 			all0 := archsimd.BroadcastUint32x8(0)

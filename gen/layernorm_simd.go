@@ -173,8 +173,10 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
-		middle := cpu.Eight(uniform[0] / float32(min(cols, 4096)))
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
+		var middle [8]float32
+		cpu.Hold(&middle, uniform[0]/float32(min(cols, 4096)))
 		var shift [8]float32
 		{
 			middleAll := archsimd.LoadFloat32x8(&middle)
@@ -362,8 +364,9 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 					}
 				}
 			}
-			uniform2 := cpu.Eight(scratch[0])
-			shift = cpu.Eight(uniform2[0] / float32(cols))
+			var uniform2 [8]float32
+			cpu.Hold(&uniform2, scratch[0])
+			cpu.Hold(&shift, uniform2[0]/float32(cols))
 		}
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -412,8 +415,10 @@ func layerNormSIMD(args *layerNormArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform2 := cpu.Eight(scratch[0])
-		scale := cpu.Eight(1 / elementary.Sqrt(max(uniform2[0]/float32(cols)-float32(shift[0]*shift[0]), 0)+eps[0]))
+		var uniform2 [8]float32
+		cpu.Hold(&uniform2, scratch[0])
+		var scale [8]float32
+		cpu.Hold(&scale, 1/elementary.Sqrt(max(uniform2[0]/float32(cols)-float32(shift[0]*shift[0]), 0)+eps[0]))
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			colsAll3 := archsimd.BroadcastUint32x8(cols)

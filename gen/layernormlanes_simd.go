@@ -93,8 +93,10 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(part[0])
-		mean := cpu.Eight(uniform[0] / float32(cols))
+		var uniform [8]float32
+		cpu.Hold(&uniform, part[0])
+		var mean [8]float32
+		cpu.Hold(&mean, uniform[0]/float32(cols))
 		whole3 := cols / 32 * 32
 		{
 			all02 := archsimd.BroadcastFloat32x8(0)
@@ -170,9 +172,12 @@ func layerNormLanesSIMD(args *layerNormLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform2 := cpu.Eight(part[0])
-		variance := cpu.Eight(uniform2[0] / float32(cols))
-		scale := cpu.Eight(1 / elementary.Sqrt(variance[0]+eps[0]))
+		var uniform2 [8]float32
+		cpu.Hold(&uniform2, part[0])
+		var variance [8]float32
+		cpu.Hold(&variance, uniform2[0]/float32(cols))
+		var scale [8]float32
+		cpu.Hold(&scale, 1/elementary.Sqrt(variance[0]+eps[0]))
 		whole5 := cols / 8 * 8
 		if n2 := int(whole5); n2 > 0 {
 			at2.X = 0

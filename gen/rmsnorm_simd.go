@@ -223,8 +223,10 @@ func rmsNormSIMD(args *rmsNormArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
-		scale := cpu.Eight(1 / elementary.Sqrt(uniform[0]/float32(cols)+eps[0]))
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
+		var scale [8]float32
+		cpu.Hold(&scale, 1/elementary.Sqrt(uniform[0]/float32(cols)+eps[0]))
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)

@@ -98,9 +98,12 @@ func rmsNormLanesSIMD(args *rmsNormLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(part[0])
-		mean := cpu.Eight(uniform[0] / float32(cols))
-		scale := cpu.Eight(1 / elementary.Sqrt(mean[0]+eps[0]))
+		var uniform [8]float32
+		cpu.Hold(&uniform, part[0])
+		var mean [8]float32
+		cpu.Hold(&mean, uniform[0]/float32(cols))
+		var scale [8]float32
+		cpu.Hold(&scale, 1/elementary.Sqrt(mean[0]+eps[0]))
 		whole3 := cols / 8 * 8
 		if n2 := int(whole3); n2 > 0 {
 			at2.X = 0

@@ -99,8 +99,10 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
-		middle := cpu.Eight(uniform[0] / float32(min(cols, 2048)))
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
+		var middle [8]float32
+		cpu.Hold(&middle, uniform[0]/float32(min(cols, 2048)))
 		{
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			rowAll2 := archsimd.BroadcastUint32x8(row)
@@ -205,8 +207,10 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform2 := cpu.Eight(scratch[0])
-		shift := cpu.Eight(uniform2[0] / float32(cols))
+		var uniform2 [8]float32
+		cpu.Hold(&uniform2, scratch[0])
+		var shift [8]float32
+		cpu.Hold(&shift, uniform2[0]/float32(cols))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				squares := archsimd.LoadFloat32x8((*[8]float32)(squaresAll[lane:]))
@@ -254,8 +258,10 @@ func rowMomentsLayerSIMD(args *rowMomentsLayerArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform3 := cpu.Eight(scratch[0])
-		variance := cpu.Eight(max(uniform3[0]/float32(cols)-float32(shift[0]*shift[0]), 0))
+		var uniform3 [8]float32
+		cpu.Hold(&uniform3, scratch[0])
+		var variance [8]float32
+		cpu.Hold(&variance, max(uniform3[0]/float32(cols)-float32(shift[0]*shift[0]), 0))
 		at2.X = 0
 		m[2*group] = middle[0] + shift[0]
 		m[2*group+1] = 1 / elementary.Sqrt(variance[0]+eps[0])

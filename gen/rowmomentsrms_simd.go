@@ -120,8 +120,10 @@ func rowMomentsRMSSIMD(args *rowMomentsRMSArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
-		variance := cpu.Eight(max(uniform[0]/float32(cols)-float32(shift[0]*shift[0]), 0))
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
+		var variance [8]float32
+		cpu.Hold(&variance, max(uniform[0]/float32(cols)-float32(shift[0]*shift[0]), 0))
 		at2.X = 0
 		m[2*group] = middle[0] + shift[0]
 		m[2*group+1] = 1 / elementary.Sqrt(variance[0]+eps[0])

@@ -305,8 +305,10 @@ func sampleTopKSIMD(args *sampleTopKArgs, first2, last2 uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
-		goal := cpu.Eight(float32(choice[0] * uniform[0]))
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
+		var goal [8]float32
+		cpu.Hold(&goal, float32(choice[0]*uniform[0]))
 		{
 			all256 := archsimd.BroadcastUint32x8(256)
 			all02 := archsimd.BroadcastUint32x8(0)

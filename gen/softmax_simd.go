@@ -276,7 +276,8 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				}
 			}
 		}
-		all := cpu.Eight(scratch[0])
+		var all [8]float32
+		cpu.Hold(&all, scratch[0])
 		{
 			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -327,7 +328,8 @@ func softmaxSIMD(args *softmaxArgs, first, last uint32) {
 				}
 			}
 		}
-		total := cpu.Eight(scratch[0])
+		var total [8]float32
+		cpu.Hold(&total, scratch[0])
 		{
 			all20482 := archsimd.BroadcastUint32x8(2048)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)

@@ -93,7 +93,8 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		largest := cpu.Eight(part[0])
+		var largest [8]float32
+		cpu.Hold(&largest, part[0])
 		whole3 := cols / 8 * 8
 		if n2 := int(whole3); n2 > 0 {
 			at2.X = 0
@@ -183,8 +184,10 @@ func softmaxLanesSIMD(args *softmaxLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(part[0])
-		scale := cpu.Eight(1 / uniform[0])
+		var uniform [8]float32
+		cpu.Hold(&uniform, part[0])
+		var scale [8]float32
+		cpu.Hold(&scale, 1/uniform[0])
 		whole6 := cols / 8 * 8
 		if n2 := int(whole6); n2 > 0 {
 			at2.X = 0

@@ -524,7 +524,8 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				}
 			}
 		}
-		all := cpu.Eight(scratch[0])
+		var all [8]float32
+		cpu.Hold(&all, scratch[0])
 		{
 			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 1024; lane += 8 {
@@ -575,7 +576,8 @@ func softmaxLong1SIMD(args *softmaxLong1Args, first, last uint32) {
 				}
 			}
 		}
-		total := cpu.Eight(scratch[0])
+		var total [8]float32
+		cpu.Hold(&total, scratch[0])
 		{
 			all40962 := archsimd.BroadcastUint32x8(4096)
 			colsAll2 := archsimd.BroadcastUint32x8(cols)

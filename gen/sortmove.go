@@ -144,4 +144,4 @@ func sortMoveGroups(args *sortMoveArgs, first, last uint32) {
 
 // sortMoveLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const sortMoveLines = "sortmove.go *117,80*4,81,82*2,84*3,86*5,87,88,89,90*3,93*4\n" +
-	"sortmove_simd.go *25,80*6,79,80,81,82*2,84*5,86*6,79*2,86,87,88*8,89,90*2,88*3,93*6"
+	"sortmove_simd.go *25,80*6,79,80,81,82*2,84*5,86*5,87,88,89,90*3,93*4"

@@ -39,34 +39,19 @@ func sortMoveSIMD(args *sortMoveArgs, first, last uint32) {
 			}
 			archsimd.ClearAVXUpperBits()
 		}
-		{
-			all162 := archsimd.BroadcastUint32x8(16)
-			all1 := archsimd.BroadcastUint32x8(1)
-			blocksAll := archsimd.BroadcastUint32x8(blocks)
-			for lane := uint32(0); lane < 256; lane += 8 {
-				at.X = lane
-				i := group*256 + lane
-				digit := archsimd.LoadUint32x8((*[8]uint32)(digits2[lane:]))
-				if some := digit.Less(all162); some.ToBits() != 0 {
-					var rank archsimd.Uint32x8
-					{
-						live := some
-						j := uint32(0)
-						for {
-							live = archsimd.BroadcastUint32x8(j).Less(cpu.CountUint32(lane)).And(live)
-							if live.ToBits() == 0 {
-								break
-							}
-							if some2 := archsimd.BroadcastUint32x8(digits[j]).Equal(digit).And(live); some2.ToBits() != 0 {
-								rank = rank.Add(all1).Merge(rank, some2)
-							}
-							j++
-						}
+		for lane := uint32(0); lane < 256; lane++ {
+			at.X = lane
+			i := group*256 + lane
+			digit := digits2[lane]
+			if digit < 16 {
+				var rank uint32
+				for j := uint32(0); j < lane; j++ {
+					if digits[j] == digit {
+						rank++
 					}
-					cpu.StoreUint32At(sorted, cpu.LoadUint32At(places, digit.Mul(blocksAll).Add(archsimd.BroadcastUint32x8(group)), some.ToBits()).Add(rank), cpu.LoadUint32Where(keys, i, some), some.ToBits())
 				}
+				sorted[places[digit*blocks+group]+rank] = keys[i]
 			}
-			archsimd.ClearAVXUpperBits()
 		}
 	}
 }

@@ -143,4 +143,4 @@ func transposeGroups(args *transposeArgs, first, last uint32) {
 
 // transposeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const transposeLines = "transpose.go *108,142,143*2,145*5,147,144,145,146,147*5,152*5,154*2,151,152,153,154*6\n" +
-	"transpose_simd.go *25,142,143*2,145*7,147,144,145,146,147*7,152*8,154*2,151,152,153,154*8"
+	"transpose_simd.go *25,142,143*2,145*7,147,144,145,146,147*7,152*5,154*2,151,152,153,154*6"

@@ -46,22 +46,17 @@ func transposeSIMD(args *transposeArgs, first, last uint32) {
 		}
 		for laneY := uint32(0); laneY < 8; laneY++ {
 			at.Y = laneY
-			{
-				all33 := archsimd.BroadcastUint32x8(33)
-				rowsAll := archsimd.BroadcastUint32x8(rows)
-				for laneX := uint32(0); laneX < 32; laneX += 8 {
-					at.X = laneX
-					r := r0 + laneX
-					fixed := base + r
-					fixed2 := cpu.CountUint32(laneX).Mul(all33)
-					for i := laneY; i < 32; i += 8 {
-						c := c0 + i
-						if some := cpu.CountUint32(r).Less(rowsAll).And(cpu.Where(c < cols)); some.ToBits() != 0 {
-							cpu.StoreFloat32Where(y, fixed+c*rows, cpu.LoadFloat32At(tile[:], fixed2.Add(archsimd.BroadcastUint32x8(i)), some.ToBits()), some)
-						}
+			for laneX := uint32(0); laneX < 32; laneX++ {
+				at.X = laneX
+				r := r0 + laneX
+				fixed := base + r
+				fixed2 := laneX * 33
+				for i := laneY; i < 32; i += 8 {
+					c := c0 + i
+					if r < rows && c < cols {
+						y[fixed+c*rows] = tile[fixed2+i]
 					}
 				}
-				archsimd.ClearAVXUpperBits()
 			}
 		}
 	}

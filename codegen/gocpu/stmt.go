@@ -138,15 +138,19 @@ func (e *emitter) define(g *jen.Group, s *ir.Define) {
 		return
 	}
 	switch {
-	case s.Init == nil && e.held(s.Var):
+	case e.held(s.Var):
+		var init *jen.Statement
+		if s.Init != nil {
+			init = e.value(s.Init)
+		}
 		g.Var().Id(e.names.declare(s.Var)).Index(jen.Lit(lanesAtOnce)).Float32()
+		if init != nil {
+			e.hold(g, s.Var, init)
+		}
 	case s.Init == nil:
 		g.Var().Id(e.names.declare(s.Var)).Add(e.structs.typ(s.Var.Type))
 	default:
 		init := e.value(s.Init) // may speak of a variable with the same name
-		if e.held(s.Var) {
-			init = eight(init)
-		}
 		g.Id(e.names.declare(s.Var)).Op(":=").Add(breakable(init))
 	}
 	if !usage.read {
@@ -168,7 +172,7 @@ func (e *emitter) assign(g *jen.Group, s *ir.Assign) {
 	ref, whole := s.Place.(*ir.Ref)
 	switch {
 	case whole && e.held(ref.Var):
-		g.Id(e.names.of[ref.Var]).Op("=").Add(eight(e.value(assigned(s))))
+		e.hold(g, ref.Var, e.value(assigned(s)))
 	case s.Op == ir.NoOp:
 		g.Add(e.expr(s.Place, 0)).Op("=").Add(breakable(e.rounded(s.X, 0)))
 	case isOne(s.X) && s.Op == ir.Add:

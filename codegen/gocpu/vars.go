@@ -38,6 +38,11 @@ func (e *emitter) held(v *ir.Var) bool {
 	return e.simd != nil && !e.inFunc && outside && v.Type.Kind == ir.Float32
 }
 
+// hold gives such a variable a value.
+func (e *emitter) hold(g *jen.Group, v *ir.Var, value *jen.Statement) {
+	g.Qual(cpuPath, "Hold").Call(jen.Op("&").Id(e.names.of[v]), value)
+}
+
 // holds is held for a field.
 func (e *emitter) holds(p uniformPart) bool {
 	return e.simd != nil && p.v.Type.Fields[p.n].Type.Kind == ir.Float32

@@ -182,4 +182,4 @@ func groupFloatsGroups(args *groupFloatsArgs, first, last uint32) {
 
 // groupFloatsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const groupFloatsLines = "groupfloats.go *113,61*5,62,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,conformance/kernels/group.go:62*3,63*9,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,conformance/kernels/group.go:65,66,67*2\n" +
-	"groupfloats_simd.go *28,61*10,62,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/kernels/group.go:62*3,63*14,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,conformance/kernels/group.go:65,66,67*2"
+	"groupfloats_simd.go *28,61*10,62,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42,conformance/kernels/group.go:62*3,63*14,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,conformance/kernels/group.go:65*2,66,67*2"

@@ -149,7 +149,8 @@ func groupFloatsSIMD(args *groupFloatsArgs, first, last uint32) {
 				}
 			}
 		}
-		total := cpu.Eight(s[0])
+		var total [8]float32
+		cpu.Hold(&total, s[0])
 		at2.X = 0
 		y[group] = total[0]
 	}

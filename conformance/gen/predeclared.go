@@ -132,4 +132,4 @@ func predeclaredAtomicAdd(bitcast float32) float32 {
 
 // predeclaredLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const predeclaredLines = "predeclared.go *104,67*2,68*8,67*2,68,69,70*2,*4,73,*4,74\n" +
-	"predeclared_simd.go *19,67*2,68*8,67*6,68,69,70*4,67,68,69,70*2,*4,73"
+	"predeclared_simd.go *19,67*4,68*9,67*6,68,69,70*4,67,68,69,70*2,*4,73"

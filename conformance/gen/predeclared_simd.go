@@ -17,9 +17,12 @@ func init() {
 // predeclaredSIMD runs workgroups first to last-1 of Predeclared, eight invocations at a time.
 func predeclaredSIMD(args *predeclaredArgs, first, last uint32) {
 	abs, sqrt := args.abs, args.sqrt
-	clamp := cpu.Eight(float32(1))
-	fma := cpu.Eight(float32(2))
-	select_ := cpu.Eight(clamp[0] + fma[0])
+	var clamp [8]float32
+	cpu.Hold(&clamp, float32(1))
+	var fma [8]float32
+	cpu.Hold(&fma, float32(2))
+	var select_ [8]float32
+	cpu.Hold(&select_, clamp[0]+fma[0])
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(abs) {
 		panic("abs is too short: launchers refuse that")

@@ -21,7 +21,8 @@ func uniformsSIMD(args *uniformsArgs, first, last uint32) {
 	sScale := cpu.Eight(args.s.Scale)
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups, Global: true}
 	defer at.Report()
-	whole_Table_0 := cpu.Eight(float32(1000))
+	var whole_Table_0 [8]float32
+	cpu.Hold(&whole_Table_0, float32(1000))
 	endX := uint32(min(uint64(last)*64, uint64(args.threads[0])))
 	if int(endX) > len(y) {
 		panic("y is too short: launchers refuse that")

@@ -187,7 +187,8 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				total := archsimd.LoadFloat32x8((*[8]float32)(totals[lane:]))
@@ -235,8 +236,10 @@ func attentionGradQuerySIMD(args *attentionGradQueryArgs, first2, last uint32) {
 				}
 			}
 		}
-		uniform2 := cpu.Eight(scratch[0])
-		mean := cpu.Eight(uniform[0] / uniform2[0])
+		var uniform2 [8]float32
+		cpu.Hold(&uniform2, scratch[0])
+		var mean [8]float32
+		cpu.Hold(&mean, uniform[0]/uniform2[0])
 		{
 			all0 := archsimd.BroadcastUint32x8(0)
 			rowAll := archsimd.BroadcastUint32x8(row)

@@ -146,7 +146,8 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 				}
 			}
 		}
-		all := cpu.Eight(scratch[0])
+		var all [8]float32
+		cpu.Hold(&all, scratch[0])
 		{
 			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 128; lane += 8 {
@@ -197,7 +198,8 @@ func crossEntropySIMD(args *crossEntropyArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
 		at2.X = 0
 		{
 			var loss float32

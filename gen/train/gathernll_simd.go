@@ -153,7 +153,8 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 				}
 			}
 		}
-		all := cpu.Eight(scratch[0])
+		var all [8]float32
+		cpu.Hold(&all, scratch[0])
 		{
 			allAll := archsimd.LoadFloat32x8(&all)
 			for lane := uint32(0); lane < 128; lane += 8 {
@@ -204,7 +205,8 @@ func gatherNLLSIMD(args *gatherNLLArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
 		at2.X = 0
 		{
 			lane := uint32(0)

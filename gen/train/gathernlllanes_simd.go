@@ -80,7 +80,8 @@ func gatherNLLLanesSIMD(args *gatherNLLLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		largest := cpu.Eight(part[0])
+		var largest [8]float32
+		cpu.Hold(&largest, part[0])
 		{
 			colsAll2 := archsimd.BroadcastUint32x8(cols)
 			largestAll := archsimd.LoadFloat32x8(&largest)
@@ -137,7 +138,8 @@ func gatherNLLLanesSIMD(args *gatherNLLLanesArgs, first2, last uint32) {
 				}
 			}
 		}
-		all := cpu.Eight(part[0])
+		var all [8]float32
+		cpu.Hold(&all, part[0])
 		at2.X = 0
 		{
 			var loss float32

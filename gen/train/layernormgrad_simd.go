@@ -28,7 +28,8 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		at2.Group = group
 		scratch = [256]float32{}
 		row := group * cols
-		n := cpu.Eight(float32(cols))
+		var n [8]float32
+		cpu.Hold(&n, float32(cols))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				var sum archsimd.Float32x8
@@ -101,8 +102,10 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
-		mean := cpu.Eight(uniform[0] / n[0])
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
+		var mean [8]float32
+		cpu.Hold(&mean, uniform[0]/n[0])
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				var squares archsimd.Float32x8
@@ -192,8 +195,10 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform2 := cpu.Eight(scratch[0])
-		scale := cpu.Eight(1 / elementary.Sqrt(uniform2[0]/n[0]+eps[0]))
+		var uniform2 [8]float32
+		cpu.Hold(&uniform2, scratch[0])
+		var scale [8]float32
+		cpu.Hold(&scale, 1/elementary.Sqrt(uniform2[0]/n[0]+eps[0]))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
@@ -241,7 +246,8 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform3 := cpu.Eight(scratch[0])
+		var uniform3 [8]float32
+		cpu.Hold(&uniform3, scratch[0])
 		{
 			fixed := archsimd.BroadcastFloat32x8(uniform3[0] / n[0])
 			for lane := uint32(0); lane < 256; lane += 8 {
@@ -293,7 +299,8 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform4 := cpu.Eight(scratch[0])
+		var uniform4 [8]float32
+		cpu.Hold(&uniform4, scratch[0])
 		{
 			fixed2 := archsimd.BroadcastFloat32x8(uniform4[0] / n[0] * scale[0] * scale[0])
 			for lane := uint32(0); lane < 256; lane += 8 {

@@ -26,7 +26,8 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 		at2.Group = group
 		scratch = [256]float32{}
 		row := group * cols
-		n := cpu.Eight(float32(cols))
+		var n [8]float32
+		cpu.Hold(&n, float32(cols))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				var squares archsimd.Float32x8
@@ -107,8 +108,10 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform := cpu.Eight(scratch[0])
-		scale := cpu.Eight(1 / elementary.Sqrt(uniform[0]/n[0]+eps[0]))
+		var uniform [8]float32
+		cpu.Hold(&uniform, scratch[0])
+		var scale [8]float32
+		cpu.Hold(&scale, 1/elementary.Sqrt(uniform[0]/n[0]+eps[0]))
 		{
 			for lane := uint32(0); lane < 256; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
@@ -156,7 +159,8 @@ func rmsNormGradSIMD(args *rmsNormGradArgs, first, last uint32) {
 				}
 			}
 		}
-		uniform2 := cpu.Eight(scratch[0])
+		var uniform2 [8]float32
+		cpu.Hold(&uniform2, scratch[0])
 		{
 			fixed := archsimd.BroadcastFloat32x8(uniform2[0] / n[0] * scale[0] * scale[0])
 			for lane := uint32(0); lane < 256; lane += 8 {

@@ -138,4 +138,4 @@ func slices1Groups(args *slices1Args, first, last uint32) {
 
 // slices1Lines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const slices1Lines = "slices1.go *112,292*3,293,290*3,292,276,278*4,276,278*2,276,277*2,278*2,293*3\n" +
-	"slices1_simd.go *22,292*3,293,290*7,292,276,278*4,276,278*2,276,277*2,278*2,293*5"
+	"slices1_simd.go *22,292*6,293,290*7,292,276,278*4,276,278*2,276,277*2,278*2,293*5"

@@ -20,9 +20,12 @@ func slices1SIMD(args *slices1Args, first, last uint32) {
 	defer at.Report()
 	for group := first; group < last; group++ {
 		at.Group = group
-		a_0 := cpu.Eight(float32(1))
-		a_1 := cpu.Eight(float32(2))
-		a_3 := cpu.Eight(float32(4))
+		var a_0 [8]float32
+		cpu.Hold(&a_0, float32(1))
+		var a_1 [8]float32
+		cpu.Hold(&a_1, float32(2))
+		var a_3 [8]float32
+		cpu.Hold(&a_3, float32(4))
 		offset := group * 64
 		{
 			a_0All := archsimd.LoadFloat32x8(&a_0)

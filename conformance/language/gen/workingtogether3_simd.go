@@ -71,7 +71,8 @@ func workingTogether3SIMD(args *workingTogether3Args, first, last uint32) {
 				}
 			}
 		}
-		sum := cpu.Eight(s[0])
+		var sum [8]float32
+		cpu.Hold(&sum, s[0])
 		{
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
@@ -121,7 +122,8 @@ func workingTogether3SIMD(args *workingTogether3Args, first, last uint32) {
 				}
 			}
 		}
-		largest := cpu.Eight(s[0])
+		var largest [8]float32
+		cpu.Hold(&largest, s[0])
 		{
 			fixed := archsimd.BroadcastFloat32x8(sum[0] + largest[0])
 			for lane := uint32(0); lane < 64; lane += 8 {

@@ -70,5 +70,4 @@ func floatsGroups(args *floatsArgs, first, last uint32) {
 }
 
 // floatsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const floatsLines = "floats.go *46,98*4,99,100,101,102,103,104,105,106,107,108,109,110,111,112,113,114,115,116*2\n" +
-	"floats_simd.go *28,98*21,99,100,101,102,103,104,105,106,107,108,109,110,111,112,113,114,115,116*5,98*2,99,100,101,102,103,104,105,106,107,108,109,110,111,112,113,114,115,116*2"
+const floatsLines = "floats.go *46,98*4,99,100,101,102,103,104,105,106,107,108,109,110,111,112,113,114,115,116*2"
