@@ -180,3 +180,27 @@ func identifiers(t *testing.T, files []codegen.File) []string {
 	}
 	return slices.Collect(maps.Keys(names))
 }
+
+// TestUnreadStores: a variable may be stored to where nothing reads it any more, in any way, before a barrier and after it.
+func TestUnreadStores(t *testing.T) {
+	stores := []string{"b = V", "b = V; b = W", "b, b = V, W", "if u[i] > 3 { b, b = V, W }", "if n > 3 { b = V; b = W } else { b = V }",
+		"for j := range n { b, b = V, W; u[j] = 1 }", "for range u[i] { b, b = V, W }", "switch n { case 1: b = V; b = W; default: b, b = W, V }",
+		"b = V; sh[t.Local.X] = b; b, b = W, V"}
+	var text strings.Builder
+	text.WriteString("package kernels\n\nimport \"tandem/dsl\"\n\ntype S struct { N uint32; X float32 }\n")
+	kernel := 0
+	for _, of := range []struct{ t, v, w string }{
+		{"uint32", "u[i]*2", "5"}, {"uint32", "u[i]/n", "n/u[i]"}, {"int32", "int32(u[i])", "-3"}, {"float32", "float32(u[i])", "1"}, {"bool", "u[i] > 5", "n > 1"},
+		{"dsl.Vec3", "dsl.Vec3{X: float32(n)}", "b.Neg()"}, {"[2]uint32", "[2]uint32{u[i]}", "[2]uint32{1: n}"}, {"S", "S{N: u[i]}", "S{X: 2}"},
+	} {
+		for _, store := range stores {
+			for _, at := range []string{"sh[t.Local.X] = b; t.Barrier(); @", "@; t.Barrier(); sh[t.Local.X] = b; @", "if n > 1 { sh[t.Local.X] = b; t.Barrier(); @ }", "for range n { sh[t.Local.X] = b; t.Barrier(); @ }",
+				"sh[t.Local.X] = b; t.Barrier(); @; t.Barrier(); @", "sh[t.Local.X] = b; t.Barrier(); @; if u[i] > 3 { return }; @", "sh[t.Local.X] = b; @; u[i]++"} {
+				body := strings.NewReplacer("V", of.v, "W", of.w).Replace(strings.ReplaceAll(at, "@", store))
+				fmt.Fprintf(&text, "\n//tandem:kernel workgroup=8 groups=n\n//tandem:len u=n*8\nfunc K%d(t dsl.Thread, n uint32, u []uint32, sh *[8]%s, last []uint32) {\n\ti := t.Global.X\n\tvar b %[2]s\n\tif u[i] > 1 { b = %s }\n\t%s\n\tvar zero %[2]s\n\tif sh[1] != zero { last[i] = 1 }\n}\n", kernel, of.t, of.v, body)
+				kernel++
+			}
+		}
+	}
+	check(t, text.String(), "m/gen", generate(t, text.String(), "m/gen"))
+}

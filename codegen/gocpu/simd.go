@@ -270,11 +270,15 @@ func (e *emitter) vectorCopies(g *jen.Group, n *step, stmts []ir.Stmt) func(*jen
 			continue
 		}
 		e.copied[x] = true
+		wanted := e.plan.wanted(x, n)
 		if !here[x] {
 			array := e.laneArray(x)
 			g.Id(e.names.declare(x)).Op(":=").Qual(simdPath, "Load"+vectorType(x.Type)+"x8").Call(array)
+			if !u.read && !wanted {
+				g.Id("_").Op("=").Id(e.names.of[x])
+			}
 		}
-		if (here[x] || u.written) && e.plan.wanted(x, n) {
+		if (here[x] || u.written) && wanted {
 			back = append(back, x)
 		}
 	}

@@ -106,7 +106,8 @@ func (e *emitter) copies(g *jen.Group, n *step, stmts []ir.Stmt) func(*jen.Group
 		if leaves && (here[v] || u.written) {
 			continue
 		}
-		if !used || !keepsInRegister(v.Type) || usedOnce(stmts, v, here[v]) {
+		wanted := e.plan.wanted(v, n)
+		if !used || !u.read && !wanted || !keepsInRegister(v.Type) || usedOnce(stmts, v, here[v]) {
 			continue
 		}
 		array := jen.Id(e.arrays[v]).Add(e.laneIndex())
@@ -114,7 +115,7 @@ func (e *emitter) copies(g *jen.Group, n *step, stmts []ir.Stmt) func(*jen.Group
 			g.Id(e.names.declare(v)).Op(":=").Add(array)
 		}
 		e.copied[v] = true
-		if (here[v] || u.written) && e.plan.wanted(v, n) {
+		if (here[v] || u.written) && wanted {
 			back = append(back, v)
 		}
 	}
