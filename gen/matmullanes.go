@@ -25,7 +25,7 @@ var matmulLanesKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      matmulLanesWGSL,
 	Entry:     "MatmulLanes",
-	Lines:     "*34,26*4,,26*3,,ops/kernels/map.go:26,27*2,,ops/kernels/matmul_lanes.go:26*2,27,28*2,29*2,30*2,31,32,33,34,35,36*2,37,68,69*2,71*2,37*4,41,42,43,44*2,45,68,69*2,71*2,45*4,49,50,51,75,77,78*2,79*2,80*2,81*2,82,83*2,84,85,86,87,88,89,90,91,92*2,94*2,95*2,96*2,97*4,55*2,57,58,59,60,61*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*5",
+	Lines:     "*34,26*4,,26*3,,ops/kernels/map.go:26,27*2,,ops/kernels/matmul_lanes.go:26*2,27,28*2,29*2,30*2,31,32,33,34*2,58,59,60*3,64,65*4,36,37*2,58,59,60*3,64,65*4,39,40,41,70,72,73*2,74*2,75*2,76*2,77,78*2,79,80,81,82,83,84,85,86,87*2,89*2,90*2,91*2,92*4,45*2,47,48,49,50,51*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*5",
 	Workgroup: [3]uint32{8, 1, 1},
 	Dims:      3,
 	Params:    unsafe.Sizeof(matmulLanesParams{}),
@@ -155,33 +155,37 @@ func matmulLanesGroups(args *matmulLanesArgs, first2, last uint32) {
 		for k := uint32(0); k < gK; k += 32 {
 			depth := min(32, gK-k)
 			for i := uint32(0); i < rows; i++ {
-				at := baseA + (row0+i)*gRowA + k*gColA
-				fixed := i * 32
-				for first := uint32(0); first < depth; first++ {
-					at2.X = first % 8
-					d := first
-					var elementOf float32
-					if gColA == 1 {
-						elementOf = a[at+d]
-					} else {
-						elementOf = a[at+d*gColA]
+				line := i * 32
+				base := baseA + (row0+i)*gRowA + k*gColA
+				if gColA == 1 {
+					if n := int(depth); n > 0 {
+						at2.X = 0
+						asAll := cpu.Window(as[:], int(line), n, 8)
+						as2 := cpu.Window(a, int(base), n, 8)
+						copy(asAll, as2)
 					}
-					as[fixed+d] = elementOf
+				} else {
+					for i2 := uint32(0); i2 < depth; i2++ {
+						at2.X = i2 % 8
+						as[line+i2] = a[base+i2*gColA]
+					}
 				}
 			}
 			for d := uint32(0); d < depth; d++ {
-				at := baseB + (k+d)*gRowB + col0*gColB
-				fixed := d * 32
-				for first := uint32(0); first < cols; first++ {
-					at2.X = first % 8
-					j := first
-					var elementOf float32
-					if gColB == 1 {
-						elementOf = b[at+j]
-					} else {
-						elementOf = b[at+j*gColB]
+				line := d * 32
+				base := baseB + (k+d)*gRowB + col0*gColB
+				if gColB == 1 {
+					if n := int(cols); n > 0 {
+						at2.X = 0
+						bsAll := cpu.Window(bs[:], int(line), n, 8)
+						bs2 := cpu.Window(b, int(base), n, 8)
+						copy(bsAll, bs2)
 					}
-					bs[fixed+j] = elementOf
+				} else {
+					for i := uint32(0); i < cols; i++ {
+						at2.X = i % 8
+						bs[line+i] = b[base+i*gColB]
+					}
 				}
 			}
 			for lane := uint32(0); lane < 8; lane++ {
@@ -260,5 +264,5 @@ func matmulLanesGelu(x float32) float32 {
 }
 
 // matmulLanesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const matmulLanesLines = "matmullanes.go *148,28*2,29*2,30*2,31,32,33,34,37,35*2,36,37,68,69*2,71*2,37*3,41,42,45,43*2,44,45,68,69*2,71*2,45*3,50*3,77,82,51,75,77,78*2,79*2,80*2,81*2,82,83*2,84,85,86,87,88,89,90,91,92*2,94*2,95*2,96*2,97*6,58*3,57,58,61,59,60,61*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*6,*4,ops/kernels/map.go:27\n" +
-	"matmullanes_simd.go *49,28*2,29*2,30*2,31,32,33,34,37,35*6,36,37,68,69*2,71*2,37*5,36,37,68,69*2,71*2,37*4,41,42,45,43*6,44,45,68,69*2,71*2,45*5,44,45,68,69*2,71*2,45*4,50*4,77,82,51,75,77,78*2,79*2,80*2,81*2,82,83*2,84,85,86,87,88,89,90,91,92*2,94*2,95*2,96*2,97*8,58*6,57,58,61,59,60,61*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*8,*8,ops/kernels/map.go:27"
+const matmulLanesLines = "matmullanes.go *148,28*2,29*2,30*2,31,32,33,34*2,58,59*2,60*5,64*2,65*4,36,37*2,58,59*2,60*5,64*2,65*4,40*3,72,77,41,70,72,73*2,74*2,75*2,76*2,77,78*2,79,80,81,82,83,84,85,86,87*2,89*2,90*2,91*2,92*6,48*3,47,48,51,49,50,51*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*6,*4,ops/kernels/map.go:27\n" +
+	"matmullanes_simd.go *49,28*2,29*2,30*2,31,32,33,34*2,58,59*2,60*5,64*2,65*4,36,37*2,58,59*2,60*5,64*2,65*4,40*4,72,77,41,70,72,73*2,74*2,75*2,76*2,77,78*2,79,80,81,82,83,84,85,86,87*2,89*2,90*2,91*2,92*8,48*6,47,48,51,49,50,51*2,ops/kernels/matmul.go:336,337,338,339*2,341,342*2,344,345*2,347*8,*8,ops/kernels/map.go:27"

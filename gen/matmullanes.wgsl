@@ -57,32 +57,28 @@ fn MatmulLanes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
   for (var k = 0u; k < params.g.K; k += 32u) {
     let depth = min(32u, params.g.K - k);
     for (var i = 0u; i < rows; i++) {
-      let at = baseA + (row0 + i) * params.g.RowA + k * params.g.ColA;
-      for (var first = 0u; first < depth; first += 8u) {
-        let d = first + lane;
-        if (d < depth) {
-          var elementOf = 0.0f;
-          if (params.g.ColA == 1u) {
-            elementOf = a[at + d];
-          } else {
-            elementOf = a[at + d * params.g.ColA];
-          }
-          as_1[i * 32u + d] = elementOf;
+      let line = i * 32u;
+      let base = baseA + (row0 + i) * params.g.RowA + k * params.g.ColA;
+      if (params.g.ColA == 1u) {
+        for (var i_1 = local.x; i_1 < depth; i_1 += 8u) {
+          as_1[line + i_1] = a[base + i_1];
+        }
+      } else {
+        for (var i_1 = local.x; i_1 < depth; i_1 += 8u) {
+          as_1[line + i_1] = a[base + i_1 * params.g.ColA];
         }
       }
     }
     for (var d = 0u; d < depth; d++) {
-      let at = baseB + (k + d) * params.g.RowB + col0 * params.g.ColB;
-      for (var first = 0u; first < cols; first += 8u) {
-        let j = first + lane;
-        if (j < cols) {
-          var elementOf = 0.0f;
-          if (params.g.ColB == 1u) {
-            elementOf = b[at + j];
-          } else {
-            elementOf = b[at + j * params.g.ColB];
-          }
-          bs[d * 32u + j] = elementOf;
+      let line = d * 32u;
+      let base = baseB + (k + d) * params.g.RowB + col0 * params.g.ColB;
+      if (params.g.ColB == 1u) {
+        for (var i = local.x; i < cols; i += 8u) {
+          bs[line + i] = b[base + i];
+        }
+      } else {
+        for (var i = local.x; i < cols; i += 8u) {
+          bs[line + i] = b[base + i * params.g.ColB];
         }
       }
     }

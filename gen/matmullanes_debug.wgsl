@@ -71,12 +71,12 @@ fn report(site: u32, x: u32, y: u32) {
   }
 }
 
-// check_index is i_1, and reports one that is not below n.
-fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
-  if (i_1 >= n) {
-    report(site, i_1, n);
+// check_index is i_2, and reports one that is not below n.
+fn check_index(i_2: u32, n: u32, site: u32) -> u32 {
+  if (i_2 >= n) {
+    report(site, i_2, n);
   }
-  return i_1;
+  return i_2;
 }
 
 fn gelu(x: f32) -> f32 {
@@ -97,32 +97,28 @@ fn MatmulLanes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
   for (var k = 0u; k < params.g.K; k += 32u) {
     let depth = min(32u, params.g.K - k);
     for (var i = 0u; i < rows; i++) {
-      let at = baseA + (row0 + i) * params.g.RowA + k * params.g.ColA;
-      for (var first = 0u; first < depth; first += 8u) {
-        let d = first + lane;
-        if (d < depth) {
-          var elementOf = 0.0f;
-          if (params.g.ColA == 1u) {
-            elementOf = a[check_index(at + d, debug.lens[0], 1u)];
-          } else {
-            elementOf = a[check_index(at + d * params.g.ColA, debug.lens[0], 2u)];
-          }
-          as_1[i * 32u + d] = elementOf;
+      let line = i * 32u;
+      let base = baseA + (row0 + i) * params.g.RowA + k * params.g.ColA;
+      if (params.g.ColA == 1u) {
+        for (var i_1 = local.x; i_1 < depth; i_1 += 8u) {
+          as_1[line + i_1] = a[check_index(base + i_1, debug.lens[0], 1u)];
+        }
+      } else {
+        for (var i_1 = local.x; i_1 < depth; i_1 += 8u) {
+          as_1[line + i_1] = a[check_index(base + i_1 * params.g.ColA, debug.lens[0], 2u)];
         }
       }
     }
     for (var d = 0u; d < depth; d++) {
-      let at = baseB + (k + d) * params.g.RowB + col0 * params.g.ColB;
-      for (var first = 0u; first < cols; first += 8u) {
-        let j = first + lane;
-        if (j < cols) {
-          var elementOf = 0.0f;
-          if (params.g.ColB == 1u) {
-            elementOf = b[check_index(at + j, debug.lens[1], 1u)];
-          } else {
-            elementOf = b[check_index(at + j * params.g.ColB, debug.lens[1], 2u)];
-          }
-          bs[d * 32u + j] = elementOf;
+      let line = d * 32u;
+      let base = baseB + (k + d) * params.g.RowB + col0 * params.g.ColB;
+      if (params.g.ColB == 1u) {
+        for (var i = local.x; i < cols; i += 8u) {
+          bs[line + i] = b[check_index(base + i, debug.lens[1], 1u)];
+        }
+      } else {
+        for (var i = local.x; i < cols; i += 8u) {
+          bs[line + i] = b[check_index(base + i * params.g.ColB, debug.lens[1], 2u)];
         }
       }
     }
@@ -188,9 +184,9 @@ fn MatmulLanes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 }
 
 // What can be reported:
-// "ops/kernels/matmul_lanes.go:69" index
-// "ops/kernels/matmul_lanes.go:71" index
-// "ops/kernels/matmul_lanes.go:83" index
+// "ops/kernels/matmul_lanes.go:60" index
+// "ops/kernels/matmul_lanes.go:65" index
+// "ops/kernels/matmul_lanes.go:78" index
 // "ops/kernels/matmul.go:339" index
 // "ops/kernels/matmul.go:342" index
 // "ops/kernels/matmul.go:347" index

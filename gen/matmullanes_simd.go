@@ -56,66 +56,36 @@ func matmulLanesSIMD(args *matmulLanesArgs, first2, last uint32) {
 		for k := uint32(0); k < gK; k += 32 {
 			depth := min(32, gK-k)
 			for i := uint32(0); i < rows; i++ {
-				at := baseA + (row0+i)*gRowA + k*gColA
-				fixed := i * 32
-				{
-					first := uint32(0)
-					atAll := archsimd.BroadcastUint32x8(at)
-					gColAAll := archsimd.BroadcastUint32x8(gColA)
-					for whole := cpu.Whole(first, depth); first < whole; first += 8 {
-						at2.X = first % 8
-						d := first
-						var elementOf archsimd.Float32x8
-						if gColA == 1 {
-							elementOf = cpu.LoadFloat32(a, at+d)
-						} else {
-							elementOf = cpu.LoadFloat32At(a, atAll.Add(cpu.CountUint32(d).Mul(gColAAll)), cpu.AllLanes)
-						}
-						cpu.StoreFloat32Own(as[:], fixed+d, elementOf)
+				line := i * 32
+				base := baseA + (row0+i)*gRowA + k*gColA
+				if gColA == 1 {
+					if n := int(depth); n > 0 {
+						at2.X = 0
+						asAll := cpu.Window(as[:], int(line), n, 8)
+						as2 := cpu.Window(a, int(base), n, 8)
+						copy(asAll, as2)
 					}
-					archsimd.ClearAVXUpperBits()
-					for ; first < depth; first++ {
-						at2.X = first % 8
-						d := first
-						var elementOf float32
-						if gColA == 1 {
-							elementOf = a[at+d]
-						} else {
-							elementOf = a[at+d*gColA]
-						}
-						as[fixed+d] = elementOf
+				} else {
+					for i2 := uint32(0); i2 < depth; i2++ {
+						at2.X = i2 % 8
+						as[line+i2] = a[base+i2*gColA]
 					}
 				}
 			}
 			for d := uint32(0); d < depth; d++ {
-				at := baseB + (k+d)*gRowB + col0*gColB
-				fixed := d * 32
-				{
-					first := uint32(0)
-					atAll2 := archsimd.BroadcastUint32x8(at)
-					gColBAll := archsimd.BroadcastUint32x8(gColB)
-					for whole := cpu.Whole(first, cols); first < whole; first += 8 {
-						at2.X = first % 8
-						j := first
-						var elementOf archsimd.Float32x8
-						if gColB == 1 {
-							elementOf = cpu.LoadFloat32(b, at+j)
-						} else {
-							elementOf = cpu.LoadFloat32At(b, atAll2.Add(cpu.CountUint32(j).Mul(gColBAll)), cpu.AllLanes)
-						}
-						cpu.StoreFloat32Own(bs[:], fixed+j, elementOf)
+				line := d * 32
+				base := baseB + (k+d)*gRowB + col0*gColB
+				if gColB == 1 {
+					if n := int(cols); n > 0 {
+						at2.X = 0
+						bsAll := cpu.Window(bs[:], int(line), n, 8)
+						bs2 := cpu.Window(b, int(base), n, 8)
+						copy(bsAll, bs2)
 					}
-					archsimd.ClearAVXUpperBits()
-					for ; first < cols; first++ {
-						at2.X = first % 8
-						j := first
-						var elementOf float32
-						if gColB == 1 {
-							elementOf = b[at+j]
-						} else {
-							elementOf = b[at+j*gColB]
-						}
-						bs[fixed+j] = elementOf
+				} else {
+					for i := uint32(0); i < cols; i++ {
+						at2.X = i % 8
+						bs[line+i] = b[base+i*gColB]
 					}
 				}
 			}

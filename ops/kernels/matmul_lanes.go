@@ -31,20 +31,10 @@ func MatmulLanes(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, as
 	for k := uint32(0); k < g.K; k += laneDepth {
 		depth := min(laneDepth, g.K-k)
 		for i := range rows {
-			at := baseA + (row0+i)*g.RowA + k*g.ColA
-			for first := uint32(0); first < depth; first += lanes {
-				if d := first + lane; d < depth {
-					as[i*laneDepth+d] = elementOf(a, at, d, g.ColA)
-				}
-			}
+			pack(t, as, i*laneDepth, a, baseA+(row0+i)*g.RowA+k*g.ColA, depth, g.ColA)
 		}
 		for d := range depth {
-			at := baseB + (k+d)*g.RowB + col0*g.ColB
-			for first := uint32(0); first < cols; first += lanes {
-				if j := first + lane; j < cols {
-					bs[d*laneTile+j] = elementOf(b, at, j, g.ColB)
-				}
-			}
+			pack(t, bs, d*laneTile, b, baseB+(k+d)*g.RowB+col0*g.ColB, cols, g.ColB)
 		}
 		t.Barrier()
 		for i := uint32(0); i < rows; i += 4 {
@@ -63,12 +53,17 @@ func MatmulLanes(t dsl.Thread, g Gemm, batch uint32, a, b, bias, c []float32, as
 	}
 }
 
-// elementOf reads x[base + i*stride].
-func elementOf(x []float32, base, i, stride uint32) float32 {
+// pack copies n elements of x, from base on, to part, from line on.
+func pack(t dsl.Thread, part *[laneTile * laneDepth]float32, line uint32, x []float32, base, n, stride uint32) {
 	if stride == 1 { // neighbours
-		return x[base+i]
+		for i := t.Local.X; i < n; i += lanes {
+			part[line+i] = x[base+i]
+		}
+		return
 	}
-	return x[base+i*stride]
+	for i := t.Local.X; i < n; i += lanes {
+		part[line+i] = x[base+i*stride]
+	}
 }
 
 // fourRows adds depth products to each of four rows of sums, i the first, by columns j and j+lanes.
