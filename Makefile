@@ -25,7 +25,7 @@ test: vulkan tint
 	@go test -json -timeout 20m ./... | go run ./tools/notrun
 	go test -race -short -timeout 10m ./cpu/... ./dsl/... ./runtime
 	@bash tools/setup/simd.sh go test -json -timeout 10m ./cpu ./gen ./gen/train ./codegen/gocpu/internal/suite/gen ./conformance/gen ./conformance/language/gen | go run ./tools/notrun
-	@bash tools/setup/simd.sh go test -json -timeout 10m -run 'TestGood|TestMutants|TestUnreadStores|TestFaultLines' ./codegen ./conformance | go run ./tools/notrun
+	@bash tools/setup/simd.sh go test -json -timeout 10m -run 'TestGood|TestMutants|TestUnreadStores|TestBuiltins|TestFaultLines' ./codegen ./conformance | go run ./tools/notrun
 
 generate:
 	go generate ./...

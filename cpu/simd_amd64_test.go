@@ -53,6 +53,7 @@ func TestVectorFunctions(t *testing.T) {
 		{"max(x, 3)", func(x, _ vector) vector { return AtLeastFloat32(x, archsimd.BroadcastFloat32x8(3)) }, func(x, _ float32) float32 { return max(x, 3) }},
 		{"min(x, -3)", func(x, _ vector) vector { return AtMostFloat32(x, archsimd.BroadcastFloat32x8(-3)) }, func(x, _ float32) float32 { return min(x, -3) }},
 		{"Abs", func(x, _ vector) vector { return AbsFloat32(x) }, func(x, _ float32) float32 { return Abs(x) }},
+		{"Sign", func(x, _ vector) vector { return SignFloat32(x) }, func(x, _ float32) float32 { return Sign(x) }},
 		{"Neg", func(x, _ vector) vector { return NegFloat32(x) }, func(x, _ float32) float32 { return -x }},
 		{"Sqrt", func(x, _ vector) vector { return x.Sqrt() }, func(x, _ float32) float32 { return dsl.Sqrt(x) }},
 		{"Floor", func(x, _ vector) vector { return x.Floor() }, func(x, _ float32) float32 { return dsl.Floor(x) }},

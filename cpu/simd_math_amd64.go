@@ -151,6 +151,13 @@ func AbsFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
 	return x.AsInt32x8().And(archsimd.LoadInt32x8(&maxInts)).AsFloat32x8()
 }
 
+// SignFloat32 returns -1, 0 or 1 with the sign of x: 0 of NaN, as Sign does.
+func SignFloat32(x archsimd.Float32x8) archsimd.Float32x8 {
+	var zero archsimd.Float32x8
+	one := archsimd.BroadcastFloat32x8(1)
+	return one.Masked(x.Greater(zero)).Sub(one.Masked(x.Less(zero)))
+}
+
 // Go's compiler takes the instructions for min and max to be commutative, which they are not for NaN and for
 // zeros of different signs.
 

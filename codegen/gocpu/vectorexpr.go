@@ -348,14 +348,13 @@ func (e *emitter) vectorBuiltin(g *jen.Group, x *ir.Builtin) *jen.Statement {
 	if method, ok := vectorBuiltins[x.Name]; ok && float {
 		return arg(0).Dot(method).Call()
 	}
-	if !float || strings.HasPrefix(x.Name, Parity) || len(x.Args) > 3 {
-		return e.refuse(x.Pos, "dsl.%s", x.Name)
-	}
-	f := jen.Qual(elementaryPath, x.Name)
-	if fn, ok := vectorFunctions[x.Name]; ok {
+	if fn, ok := vectorFunctions[x.Name]; ok && float {
 		return jen.Qual(cpuPath, fn).Call(arg(0))
 	}
-	args := []jen.Code{f}
+	if !float || !elementary[x.Name] {
+		return e.refuse(x.Pos, "dsl.%s", x.Name)
+	}
+	args := []jen.Code{jen.Qual(elementaryPath, x.Name)}
 	for i, a := range x.Args {
 		if a.Val().Type.Kind != ir.Float32 {
 			return e.refuse(x.Pos, "dsl.%s", x.Name)
@@ -371,7 +370,7 @@ func (e *emitter) vectorBuiltin(g *jen.Group, x *ir.Builtin) *jen.Statement {
 }
 
 // vectorFunctions are the builtins that package cpu has a vector form of.
-var vectorFunctions = map[string]string{"Exp": "ExpFloat32", "InverseSqrt": "InverseSqrtFloat32"}
+var vectorFunctions = map[string]string{"Exp": "ExpFloat32", "InverseSqrt": "InverseSqrtFloat32", "Sign": "SignFloat32"}
 
 // extreme returns the lesser or the larger of two vectors; y is that of bound.
 func (e *emitter) extreme(name, kind string, x, y *jen.Statement, bound ir.Expr) *jen.Statement {

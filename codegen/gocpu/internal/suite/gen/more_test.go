@@ -96,3 +96,15 @@ func TestStrided(t *testing.T) {
 		}}.check(t)
 	}
 }
+
+func TestElementary(t *testing.T) {
+	for _, n := range []int{1, 63, 200} {
+		launch{threads(line64, uint32(n)), elementaryCPU, unsafe.Pointer(&elementaryParams{}), []any{floats(n), floats(n), floats(n), make([]float32, 32*n)}, func(b []any) func() func(dsl.Thread) {
+			return func() func(dsl.Thread) {
+				return func(t dsl.Thread) {
+					kernels.Elementary(t, b[0].([]float32), b[1].([]float32), b[2].([]float32), b[3].([]float32))
+				}
+			}
+		}}.check(t)
+	}
+}

@@ -274,3 +274,52 @@ func Strided(t dsl.Thread, n, cols uint32, x, y, out []uint32, bins *[16]dsl.Ato
 	}
 	out[start] = s[63-lane] + odd + bins[lane%16].Load() + row
 }
+
+// Elementary calls the builtins of floats, among so much work that eight at a time pays.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len a=len(x) b=len(x) y=32*len(x)
+func Elementary(t dsl.Thread, x, a, b, y []float32) {
+	i, n := t.Global.X, dsl.Len(x)
+	v, low, high := x[i], a[i], b[i]
+	y[i] = dsl.Abs(v) + near(high)
+	y[n+i] = dsl.Sign(v) + near(high)
+	y[2*n+i] = dsl.Floor(v) + near(high)
+	y[3*n+i] = dsl.Ceil(v) + near(high)
+	y[4*n+i] = dsl.Round(v) + near(high)
+	y[5*n+i] = dsl.Trunc(v) + near(high)
+	y[6*n+i] = dsl.Fract(v) + near(high)
+	y[7*n+i] = dsl.Sqrt(v) + near(high)
+	y[8*n+i] = dsl.InverseSqrt(v) + near(high)
+	y[9*n+i] = dsl.Exp(v) + near(high)
+	y[10*n+i] = dsl.Exp2(v) + near(high)
+	y[11*n+i] = dsl.Log(v) + near(high)
+	y[12*n+i] = dsl.Log2(v) + near(high)
+	y[13*n+i] = dsl.Sin(v) + near(high)
+	y[14*n+i] = dsl.Cos(v) + near(high)
+	y[15*n+i] = dsl.Tan(v) + near(high)
+	y[16*n+i] = dsl.Asin(v) + near(high)
+	y[17*n+i] = dsl.Acos(v) + near(high)
+	y[18*n+i] = dsl.Atan(v) + near(high)
+	y[19*n+i] = dsl.Sinh(v) + near(high)
+	y[20*n+i] = dsl.Cosh(v) + near(high)
+	y[21*n+i] = dsl.Tanh(v) + near(high)
+	y[22*n+i] = dsl.Min(v, low) + near(high)
+	y[23*n+i] = dsl.Max(v, low) + near(high)
+	y[24*n+i] = dsl.Pow(v, low) + near(high)
+	y[25*n+i] = dsl.Atan2(v, low) + near(high)
+	y[26*n+i] = dsl.Step(v, low) + near(high)
+	y[27*n+i] = dsl.Clamp(v, low, high) + near(high)
+	y[28*n+i] = dsl.Fma(v, low, high) + near(high)
+	y[29*n+i] = dsl.Mix(v, low, high) + near(high)
+	y[30*n+i] = dsl.Smoothstep(v, low, high) + near(high)
+	y[31*n+i] = dsl.Select(v < low, v, high)
+}
+
+// near returns x, nearly.
+func near(x float32) float32 {
+	for range dsl.Unroll(6) {
+		x = x*0.5 + x*0.5
+	}
+	return x
+}
