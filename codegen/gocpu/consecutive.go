@@ -98,7 +98,7 @@ func (r *strider) clipped(body []ir.Stmt, end ir.Expr, ofLane func(ir.Expr) bool
 		cond, rest = both.X, both.Y
 	}
 	less, ok := cond.(*ir.Binary)
-	if !ok || less.Op != ir.Lt || !sameExpr(less.Y, end) {
+	if !ok || less.Op != ir.Lt || !ir.Equal(less.Y, end) {
 		return nil
 	}
 	place := less.X

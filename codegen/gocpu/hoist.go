@@ -1,11 +1,6 @@
 package gocpu
 
-import (
-	"go/constant"
-	"go/token"
-
-	"tandem/codegen/ir"
-)
+import "tandem/codegen/ir"
 
 // Go's compiler evaluates in each iteration of a loop what is the same in all: most of an index such as
 // ((image*in+c)*rows+r)*cols+col, for one. So what does not change is put into a variable before the loop, and the
@@ -145,7 +140,7 @@ func (h *hoister) added(like *ir.Binary, list []ir.Expr) ir.Expr {
 func (h *hoister) keep(x ir.Expr) ir.Expr {
 	value := *x.Val()
 	for _, st := range h.before {
-		if d := st.(*ir.Define); sameExpr(d.Init, x) {
+		if d := st.(*ir.Define); ir.Equal(d.Init, x) {
 			return &ir.Ref{Value: value, Var: d.Var}
 		}
 	}
@@ -220,40 +215,6 @@ func worthKeeping(x ir.Expr) bool {
 		return worthKeeping(x.X)
 	case *ir.Convert:
 		return x.Type.IsInteger() != x.X.Val().Type.IsInteger() && !isConstant(x) || worthKeeping(x.X)
-	}
-	return false
-}
-
-// sameExpr reports whether two expressions that fixed allows are the same.
-func sameExpr(a, b ir.Expr) bool {
-	if !ir.Same(a.Val().Type, b.Val().Type) {
-		return false
-	}
-	switch a := a.(type) {
-	case *ir.Const:
-		c, ok := b.(*ir.Const)
-		return ok && constant.Compare(a.X, token.EQL, c.X)
-	case *ir.Input:
-		c, ok := b.(*ir.Input)
-		return ok && a.Kind == c.Kind
-	case *ir.Len:
-		c, ok := b.(*ir.Len)
-		return ok && a.Buffer == c.Buffer
-	case *ir.Ref:
-		c, ok := b.(*ir.Ref)
-		return ok && a.Var == c.Var
-	case *ir.FieldOf:
-		c, ok := b.(*ir.FieldOf)
-		return ok && a.N == c.N && sameExpr(a.X, c.X)
-	case *ir.Unary:
-		c, ok := b.(*ir.Unary)
-		return ok && a.Op == c.Op && sameExpr(a.X, c.X)
-	case *ir.Convert:
-		c, ok := b.(*ir.Convert)
-		return ok && sameExpr(a.X, c.X)
-	case *ir.Binary:
-		c, ok := b.(*ir.Binary)
-		return ok && a.Op == c.Op && sameExpr(a.X, c.X) && sameExpr(a.Y, c.Y)
 	}
 	return false
 }

@@ -173,6 +173,8 @@ func (e *emitter) assign(g *jen.Group, s *ir.Assign) {
 	switch {
 	case whole && e.held(ref.Var):
 		e.hold(g, ref.Var, e.value(assigned(s)))
+	case s.Op == ir.NoOp && ir.Equal(s.Place, s.X): // go vet takes it for a mistake
+		g.Add(e.expr(s.Place, 0)).Op("=").Add(e.variable(s.X))
 	case s.Op == ir.NoOp:
 		g.Add(e.expr(s.Place, 0)).Op("=").Add(breakable(e.rounded(s.X, 0)))
 	case isOne(s.X) && s.Op == ir.Add:

@@ -97,7 +97,7 @@ func (e *emitter) windowOf(r *run, x *ir.Index) *window {
 		return nil
 	}
 	for _, w := range r.windows {
-		same := w.place == nil && place == nil || w.place != nil && place != nil && sameExpr(w.place, place)
+		same := w.place == nil && place == nil || w.place != nil && place != nil && ir.Equal(w.place, place)
 		if w.array == ir.Root(x) && same {
 			return w
 		}

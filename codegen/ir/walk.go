@@ -1,5 +1,11 @@
 package ir
 
+import (
+	"go/constant"
+	"go/token"
+	"slices"
+)
+
 // A tree is walked through its slots: a slot is the address of the field that
 // holds a node, so that one function serves those who look and those who
 // replace. A node stands in one slot only; Clone makes another of it.
@@ -169,6 +175,63 @@ func Root(e Expr) *Var {
 			return nil
 		}
 	}
+}
+
+// Equal reports whether two expressions are the same: pure ones have the same value where nothing is stored between them.
+func Equal(a, b Expr) bool {
+	if !Same(a.Val().Type, b.Val().Type) {
+		return false
+	}
+	same := false
+	switch a := a.(type) {
+	case *Const:
+		c, ok := b.(*Const)
+		return ok && a.X.Kind() == c.X.Kind() && constant.Compare(a.X, token.EQL, c.X)
+	case *Ref:
+		c, ok := b.(*Ref)
+		same = ok && a.Var == c.Var
+	case *Input:
+		c, ok := b.(*Input)
+		same = ok && a.Kind == c.Kind
+	case *Len:
+		c, ok := b.(*Len)
+		same = ok && a.Buffer == c.Buffer
+	case *Unary:
+		c, ok := b.(*Unary)
+		same = ok && a.Op == c.Op
+	case *Binary:
+		c, ok := b.(*Binary)
+		same = ok && a.Op == c.Op
+	case *Convert:
+		_, same = b.(*Convert)
+	case *Index:
+		_, same = b.(*Index)
+	case *FieldOf:
+		c, ok := b.(*FieldOf)
+		same = ok && a.N == c.N
+	case *Deref:
+		_, same = b.(*Deref)
+	case *Addr:
+		_, same = b.(*Addr)
+	case *Compose:
+		_, same = b.(*Compose)
+	case *Call:
+		c, ok := b.(*Call)
+		same = ok && a.Func == c.Func
+	case *Builtin:
+		c, ok := b.(*Builtin)
+		same = ok && a.Name == c.Name
+	case *AtomicOp:
+		c, ok := b.(*AtomicOp)
+		same = ok && a.Name == c.Name
+	}
+	x, y := operands(a), operands(b)
+	return same && slices.EqualFunc(x, y, Equal)
+}
+
+func operands(e Expr) (list []Expr) {
+	Operands(e, func(o *Expr) { list = append(list, *o) })
+	return list
 }
 
 // IsPlace reports whether e names a location: a variable or a part of one.

@@ -74,6 +74,7 @@ func (f *folder) stmt(s ir.Stmt) []ir.Stmt {
 	switch s := s.(type) {
 	case *ir.Assign:
 		f.divisor(s.Op, &s.X)
+		return f.assign(s)
 	case *ir.If:
 		if c, ok := s.Cond.(*ir.Const); ok {
 			f.changed = true
@@ -95,6 +96,23 @@ func (f *folder) stmt(s ir.Stmt) []ir.Stmt {
 		if c, ok := s.Tag.(*ir.Const); ok {
 			f.changed = true
 			return block(s.Pos, s.Label, taken(s, c))
+		}
+	}
+	return []ir.Stmt{s}
+}
+
+// assign returns what is left of s. A variable that is assigned to itself stays as it is; what is shifted by more than its width is 0.
+func (f *folder) assign(s *ir.Assign) []ir.Stmt {
+	v := ir.Root(s.Place)
+	if s.Op == ir.NoOp && v.Space == ir.LocalVar && ir.Equal(s.Place, s.X) && unneeded(s.X) {
+		f.changed = true
+		return nil
+	}
+	if s.Op == ir.Shl || s.Op == ir.Shr {
+		y, _ := s.X.(*ir.Const)
+		if x := shiftedOut(s.Operation(), y); x != nil {
+			f.changed = true
+			s.Op, s.X = x.Op, x.Y
 		}
 	}
 	return []ir.Stmt{s}
@@ -330,6 +348,9 @@ func foldBinary(e *ir.Binary) ir.Expr {
 	case xok && yok:
 		return foldConstants(e, x, y)
 	case e.Type.IsInteger():
+		if out := shiftedOut(e, y); out != nil {
+			return foldInteger(out, nil, out.Y.(*ir.Const))
+		}
 		return foldInteger(e, x, y)
 	case e.Type.Kind == ir.Float32 && yok:
 		one := constant.Compare(y.X, token.EQL, constant.MakeInt64(1))
@@ -344,6 +365,7 @@ func foldBinary(e *ir.Binary) ir.Expr {
 	return e
 }
 
+// foldLogic simplifies e, whose operands are constants if x and y are not nil.
 func foldLogic(e *ir.Binary, x, y *ir.Const) ir.Expr {
 	decides := e.Op == ir.LOr // the value that decides alone
 	switch {
@@ -355,8 +377,56 @@ func foldLogic(e *ir.Binary, x, y *ir.Const) ir.Expr {
 		return e.X
 	case y != nil && unneeded(e.X):
 		return y
+	case isChain(e.Op, e.Y): // x && (y && z)
+		right := e.Y.(*ir.Binary)
+		left := &ir.Binary{Value: e.Value, Op: e.Op, X: e.X, Y: right.X}
+		left.Pure = e.X.Val().Pure && right.X.Val().Pure
+		return &ir.Binary{Value: e.Value, Op: e.Op, X: left, Y: right.Y}
+	case e.Y.Val().Pure && asked(e.Op, e.X, e.Y):
+		return e.X
+	case e.Y.Val().Pure && contradicted(e.Op, e.X, e.Y):
+		return &ir.Binary{Value: e.Value, Op: e.Op, X: e.X, Y: constLike(e.Y, constant.MakeBool(decides))}
 	}
 	return e
+}
+
+// asked reports whether y is one of the operands of a chain of op before it: where it comes to y, its value decides nothing.
+func asked(op ir.Op, chain, y ir.Expr) bool {
+	if isChain(op, chain) {
+		b := chain.(*ir.Binary)
+		return asked(op, b.X, y) || asked(op, b.Y, y)
+	}
+	return ir.Equal(chain, y)
+}
+
+func isChain(op ir.Op, x ir.Expr) bool {
+	b, ok := x.(*ir.Binary)
+	return ok && b.Op == op
+}
+
+// contradicted reports whether y cannot be what a chain of op goes on with, as b == 2 in a && b == 1 && b == 2: a number that has been
+// compared is not equal to another.
+func contradicted(op ir.Op, chain, y ir.Expr) bool {
+	b, ok := chain.(*ir.Binary)
+	if ok && b.Op == op {
+		return contradicted(op, b.X, y) || contradicted(op, b.Y, y)
+	}
+	c, is := y.(*ir.Binary)
+	if !ok || !is || b.Op != c.Op || b.Op != map[ir.Op]ir.Op{ir.LAnd: ir.Eq, ir.LOr: ir.Ne}[op] {
+		return false
+	}
+	x, n, known := comparedWith(b)
+	z, m, also := comparedWith(c)
+	return known && also && ir.Equal(x, z) && !ir.Equal(n, m)
+}
+
+// comparedWith returns the operands of a comparison with a constant.
+func comparedWith(b *ir.Binary) (x ir.Expr, c *ir.Const, ok bool) {
+	if c, ok = b.Y.(*ir.Const); ok {
+		return b.X, c, true
+	}
+	c, ok = b.X.(*ir.Const)
+	return b.Y, c, ok
 }
 
 func foldConstants(e *ir.Binary, x, y *ir.Const) ir.Expr {
@@ -397,6 +467,25 @@ func foldShift(e *ir.Binary, x, y *ir.Const) ir.Expr {
 		op = token.SHR
 	}
 	return constLike(e, wrap(x.Type, constant.Shift(constant.ToInt(x.X), op, uint(min(n, 64)))))
+}
+
+// shiftedOut returns a shift by a constant of at least the width as an operation of the same value, which no compiler refuses: x&0, or
+// a shift that leaves the sign. It returns nil for others.
+func shiftedOut(e *ir.Binary, y *ir.Const) *ir.Binary {
+	width := int64(e.Type.Size() * 8)
+	if width == 0 || y == nil || e.Op != ir.Shl && e.Op != ir.Shr || !e.Type.IsInteger() {
+		return nil
+	}
+	if n, ok := constant.Int64Val(constant.ToInt(y.X)); ok && n < width {
+		return nil
+	}
+	out := *e
+	if e.Op == ir.Shr && e.Type.IsSigned() {
+		out.Y = constLike(y, constant.MakeInt64(width-1))
+	} else {
+		out.Op, out.Y = ir.And, zero(e.Type, y.Pos)
+	}
+	return &out
 }
 
 // foldFloat folds what gives an ordinary number: one that a constant can hold

@@ -448,3 +448,67 @@ func buffersReference(a, b, c, d, e, f, g, h []uint32) {
 		}
 	}
 }
+
+// Repeats has conditions, stores and shifts that are pointless once helpers are
+// part of it. Go's vet, which takes such for mistakes, has nothing against what is
+// generated.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+//tandem:len    y=len(x) z=len(x)
+//tandem:test   mode=0..3 x=0..10 z=-20..20
+//tandem:want   repeatsReference
+func Repeats(t dsl.Thread, mode uint32, x, y []uint32, z []int32) {
+	i := t.Global.X
+	v := x[i]
+	either := func(a, b uint32) bool { return x[i] == a || x[i] == b }
+	both := func(a, b uint32) bool { return x[i] == a && x[i] == b }
+	unlike := func(a, b uint32) bool { return x[i] != a || x[i] != b }
+	shifted := func(n uint32) uint32 { return v << n }
+	signs := func(n uint32) int32 { return z[i] >> n }
+	same := func() uint32 { return v }
+	v = same()
+	put(y, i, y[i])
+	if mode == slow || mode == exact || mode == precise {
+		v += 100
+	}
+	if either(3, 3) || x[i] == 7 && either(7, 3) {
+		v += 200
+	}
+	if both(4, 4) || both(4, 5) || !either(1, 1) && unlike(8, 9) {
+		v += 400
+	}
+	y[i] = shifted(1) + shifted(40) + shifted(33)
+	shift(&y[i], 0)
+	shift(&v, 32)
+	z[i] = signs(1) + signs(31) + signs(90) + int32(v)
+}
+
+const (
+	slow    uint32 = 1
+	exact   uint32 = 2
+	precise        = slow
+)
+
+func put(x []uint32, i, v uint32) { x[i] = v }
+func shift(p *uint32, n uint32)   { *p <<= n }
+
+func repeatsReference(mode uint32, x, y []uint32, z []int32) {
+	for i, v := range x {
+		total := v
+		if mode == 1 || mode == 2 {
+			total += 100
+		}
+		if v == 3 || v == 7 {
+			total += 200
+		}
+		if v != 1 {
+			total += 400
+		}
+		y[i] = 2 * total
+		sign := int32(0)
+		if z[i] < 0 {
+			sign = -1
+		}
+		z[i] = z[i]>>1 + 2*sign
+	}
+}

@@ -126,3 +126,35 @@ type plain struct{}
 func (plain) fused() bool { return false }
 
 func (plain) weight(float32) int32 { return 3 }
+
+// Repeats asks twice, and for what cannot be any more, and shifts everything out.
+//
+//tandem:kernel workgroup=64 threads=len(x)
+func Repeats(t dsl.Thread, n, m uint32, x []uint32, y []int32) {
+	i := t.Global.X
+	one, two, far := uint32(1), uint32(2), uint32(33)
+	v := x[i]
+	v = v + 0
+	if i > n || v == one || (m > n || v == 1) {
+		x[i] = 1
+	}
+	if i > n && (v == two && (n > 3 && i > n)) {
+		x[i] = 2
+	}
+	if v == one && n > 3 && two == v || v != one && v != two {
+		x[i] = 3
+	}
+	if v != one || n > 3 || v != two {
+		x[i] = 4
+	}
+	if v/n == 1 && v/n == 2 { // n may be 0
+		x[i] = 5
+	}
+	if x[i] > 5 || x[i] > 6 || x[i] >= 5 {
+		x[i] = 6
+	}
+	x[i] = v<<far + v/n<<far + v>>far
+	x[i] <<= far
+	y[i] = y[i]>>far - y[i]<<far
+	y[i] >>= far
+}
