@@ -160,7 +160,12 @@ func splitHeads(operator string, on runtime.Target, first, at int, x, y Floats) 
 	case x.Len() == 0 || y.Len() == 0:
 		return nil
 	}
-	return gen.SplitHeads(on, s, uint32(first), uint32(x.Side(2)), uint32(at), uint32(y.Side(2)), x, y)
+	pitch := uint32(x.Side(2))
+	if (s.Dim|uint32(first)|pitch)%4 == 0 {
+		s.Dim /= 4
+		return gen.SplitHeadsVec4(on, s, uint32(first)/4, pitch/4, uint32(at), uint32(y.Side(2)), quads(x), quads(y))
+	}
+	return gen.SplitHeadsFloat32(on, s, uint32(first), pitch, uint32(at), uint32(y.Side(2)), x, y)
 }
 
 // SplitQKV splits queries, keys and values that lie side by side in x, shape [batch, length, 3
@@ -185,7 +190,12 @@ func SplitQKV(on runtime.Target, at int, x, q, k, v Floats) error {
 	case x.Len() == 0:
 		return nil
 	}
-	return gen.SplitQKV(on, heads(q.Shape(), length), uint32(at), uint32(k.Side(2)), x, q, k, v)
+	s := heads(q.Shape(), length)
+	if s.Dim%4 == 0 {
+		s.Dim /= 4
+		return gen.SplitQKVVec4(on, s, uint32(at), uint32(k.Side(2)), quads(x), quads(q), quads(k), quads(v))
+	}
+	return gen.SplitQKVFloat32(on, s, uint32(at), uint32(k.Side(2)), x, q, k, v)
 }
 
 // MergeHeads is the inverse of SplitHeads: it copies x, shape [batch, count, length, dim], to the columns
@@ -204,7 +214,12 @@ func MergeHeads(on runtime.Target, first int, x, y Floats) error {
 	case x.Len() == 0:
 		return nil
 	}
-	return gen.MergeHeads(on, heads(x.Shape(), x.Side(2)), uint32(first), uint32(y.Side(2)), x, y)
+	s, pitch := heads(x.Shape(), x.Side(2)), uint32(y.Side(2))
+	if (s.Dim|uint32(first)|pitch)%4 == 0 {
+		s.Dim /= 4
+		return gen.MergeHeadsVec4(on, s, uint32(first)/4, pitch/4, quads(x), quads(y))
+	}
+	return gen.MergeHeadsFloat32(on, s, uint32(first), pitch, x, y)
 }
 
 // heads returns the kernel's shape of split heads with length rows.

@@ -70,6 +70,18 @@ type Heads struct {
 	Batch, Length, Count, Dim uint32
 }
 
+// moved is what kernels move that compute nothing with it: quads, where rows of heads are whole ones.
+type moved interface{ float32 | dsl.Vec4 }
+
+// elements draws n elements.
+func elements[T moved](r *rand.Rand, n int) []T {
+	var zero T
+	if _, quads := any(zero).(dsl.Vec4); quads {
+		return any(Quads(uniform(r, 4*n))).([]T)
+	}
+	return any(uniform(r, n)).([]T)
+}
+
 // SplitHeads copies the columns from start to start+Count*Dim of x, rows of
 // pitch elements, into heads: y[b, h, at+l, d] = x[b, l, start + h*Dim + d],
 // where a head of y has room for capacity rows. With at and a capacity larger
@@ -78,9 +90,10 @@ type Heads struct {
 //tandem:kernel workgroup=256 threads=s.Batch*s.Length*s.Count*s.Dim
 //tandem:where  s.Dim > 0 && s.Count > 0 && s.Length > 0 && start + s.Count*s.Dim <= pitch && at + s.Length <= capacity
 //tandem:len    x=s.Batch*s.Length*pitch y=s.Batch*s.Count*capacity*s.Dim
-//tandem:test   gen=splitHeadsCase
-//tandem:want   splitHeadsReference
-func SplitHeads(t dsl.Thread, s Heads, start, pitch, at, capacity uint32, x, y []float32) {
+//tandem:types  T=float32,dsl.Vec4
+//tandem:test   gen=SplitHeadsCase
+//tandem:want   SplitHeadsReference
+func SplitHeads[T moved](t dsl.Thread, s Heads, start, pitch, at, capacity uint32, x, y []T) {
 	i := t.Global.X
 	d := i % s.Dim
 	h := i / s.Dim % s.Count
@@ -94,9 +107,10 @@ func SplitHeads(t dsl.Thread, s Heads, start, pitch, at, capacity uint32, x, y [
 //tandem:kernel workgroup=256 threads=s.Batch*s.Length*s.Count*s.Dim
 //tandem:where  s.Dim > 0 && s.Count > 0 && s.Length > 0 && start + s.Count*s.Dim <= pitch
 //tandem:len    x=s.Batch*s.Count*s.Length*s.Dim y=s.Batch*s.Length*pitch
-//tandem:test   gen=mergeHeadsCase
-//tandem:want   mergeHeadsReference
-func MergeHeads(t dsl.Thread, s Heads, start, pitch uint32, x, y []float32) {
+//tandem:types  T=float32,dsl.Vec4
+//tandem:test   gen=MergeHeadsCase
+//tandem:want   MergeHeadsReference
+func MergeHeads[T moved](t dsl.Thread, s Heads, start, pitch uint32, x, y []T) {
 	i := t.Global.X
 	d := i % s.Dim
 	h := i / s.Dim % s.Count
@@ -113,9 +127,10 @@ func MergeHeads(t dsl.Thread, s Heads, start, pitch uint32, x, y []float32) {
 //tandem:where  s.Dim > 0 && s.Count > 0 && s.Length > 0 && at + s.Length <= capacity
 //tandem:len    x=3*s.Batch*s.Length*s.Count*s.Dim q=s.Batch*s.Length*s.Count*s.Dim
 //tandem:len    k=s.Batch*s.Count*capacity*s.Dim v=s.Batch*s.Count*capacity*s.Dim
-//tandem:test   gen=splitQKVCase
-//tandem:want   splitQKVReference
-func SplitQKV(t dsl.Thread, s Heads, at, capacity uint32, x, q, k, v []float32) {
+//tandem:types  T=float32,dsl.Vec4
+//tandem:test   gen=SplitQKVCase
+//tandem:want   SplitQKVReference
+func SplitQKV[T moved](t dsl.Thread, s Heads, at, capacity uint32, x, q, k, v []T) {
 	i := t.Global.X
 	d := i % s.Dim
 	h := i / s.Dim % s.Count
@@ -133,19 +148,21 @@ func SplitQKV(t dsl.Thread, s Heads, at, capacity uint32, x, q, k, v []float32) 
 	}
 }
 
-func splitQKVCase(r *rand.Rand, size int) (s Heads, at, capacity uint32, x, q, k, v []float32) {
+// SplitQKVCase draws arguments of SplitQKV.
+func SplitQKVCase[T moved](r *rand.Rand, size int) (s Heads, at, capacity uint32, x, q, k, v []T) {
 	s, _, _ = headsCase(r, size)
 	at = uint32(r.Intn(3))
 	capacity = at + s.Length + uint32(r.Intn(3))
 	rows, room := int(s.Batch*s.Length*s.Count*s.Dim), int(s.Batch*s.Count*capacity*s.Dim)
-	return s, at, capacity, uniform(r, 3*rows), uniform(r, rows), uniform(r, room), uniform(r, room)
+	return s, at, capacity, elements[T](r, 3*rows), elements[T](r, rows), elements[T](r, room), elements[T](r, room)
 }
 
-func splitQKVReference(s Heads, at, capacity uint32, x, q, k, v []float32) {
+// SplitQKVReference is SplitQKV, a row of a head at a time.
+func SplitQKVReference[T moved](s Heads, at, capacity uint32, x, q, k, v []T) {
 	width := s.Count * s.Dim
-	splitHeadsReference(s, 0, 3*width, 0, s.Length, x, q)
-	splitHeadsReference(s, width, 3*width, at, capacity, x, k)
-	splitHeadsReference(s, 2*width, 3*width, at, capacity, x, v)
+	SplitHeadsReference(s, 0, 3*width, 0, s.Length, x, q)
+	SplitHeadsReference(s, width, 3*width, at, capacity, x, k)
+	SplitHeadsReference(s, 2*width, 3*width, at, capacity, x, v)
 }
 
 func headsCase(r *rand.Rand, size int) (s Heads, start, pitch uint32) {
@@ -154,16 +171,18 @@ func headsCase(r *rand.Rand, size int) (s Heads, start, pitch uint32) {
 	return s, start, start + s.Count*s.Dim + uint32(r.Intn(10))
 }
 
-func splitHeadsCase(r *rand.Rand, size int) (s Heads, start, pitch, at, capacity uint32, x, y []float32) {
+// SplitHeadsCase draws arguments of SplitHeads.
+func SplitHeadsCase[T moved](r *rand.Rand, size int) (s Heads, start, pitch, at, capacity uint32, x, y []T) {
 	s, start, pitch = headsCase(r, size)
 	at = uint32(r.Intn(3))
 	capacity = at + s.Length + uint32(r.Intn(3))
-	return s, start, pitch, at, capacity, uniform(r, int(s.Batch*s.Length*pitch)), uniform(r, int(s.Batch*s.Count*capacity*s.Dim))
+	return s, start, pitch, at, capacity, elements[T](r, int(s.Batch*s.Length*pitch)), elements[T](r, int(s.Batch*s.Count*capacity*s.Dim))
 }
 
-func mergeHeadsCase(r *rand.Rand, size int) (s Heads, start, pitch uint32, x, y []float32) {
+// MergeHeadsCase draws arguments of MergeHeads.
+func MergeHeadsCase[T moved](r *rand.Rand, size int) (s Heads, start, pitch uint32, x, y []T) {
 	s, start, pitch = headsCase(r, size)
-	return s, start, pitch, uniform(r, int(s.Batch*s.Length*s.Count*s.Dim)), uniform(r, int(s.Batch*s.Length*pitch))
+	return s, start, pitch, elements[T](r, int(s.Batch*s.Length*s.Count*s.Dim)), elements[T](r, int(s.Batch*s.Length*pitch))
 }
 
 // eachHead calls f with the index of every row of dim elements, together and split.
@@ -177,13 +196,15 @@ func eachHead(s Heads, f func(b, l, h uint32)) {
 	}
 }
 
-func splitHeadsReference(s Heads, start, pitch, at, capacity uint32, x, y []float32) {
+// SplitHeadsReference is SplitHeads, a row of a head at a time.
+func SplitHeadsReference[T moved](s Heads, start, pitch, at, capacity uint32, x, y []T) {
 	eachHead(s, func(b, l, h uint32) {
 		copy(y[((b*s.Count+h)*capacity+at+l)*s.Dim:][:s.Dim], x[(b*s.Length+l)*pitch+start+h*s.Dim:])
 	})
 }
 
-func mergeHeadsReference(s Heads, start, pitch uint32, x, y []float32) {
+// MergeHeadsReference is MergeHeads, a row of a head at a time.
+func MergeHeadsReference[T moved](s Heads, start, pitch uint32, x, y []T) {
 	eachHead(s, func(b, l, h uint32) {
 		copy(y[(b*s.Length+l)*pitch+start+h*s.Dim:][:s.Dim], x[((b*s.Count+h)*s.Length+l)*s.Dim:])
 	})
