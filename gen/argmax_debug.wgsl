@@ -159,5 +159,5 @@ fn ArgMax(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation_
 }
 
 // What can be reported:
-// "ops/kernels/rows.go:111" index
+// "ops/kernels/rows.go:113" index
 // "ops/kernels/reduce.go:148" index

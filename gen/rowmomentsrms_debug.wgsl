@@ -134,6 +134,6 @@ fn RowMomentsRMS(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invo
 }
 
 // What can be reported:
-// "ops/kernels/rows.go:111" index
+// "ops/kernels/rows.go:113" index
 // "ops/kernels/rows_long.go:72" index
 // "ops/kernels/rows_long.go:73" index

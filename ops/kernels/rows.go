@@ -13,12 +13,14 @@ import (
 // device's cache still has it.
 //
 // With many long rows under way at once no cache is large enough. So Softmax has a variant that gives each to a workgroup of 1,024,
-// of which a processor has room for one, and keeps some 50,000 elements: all the registers that it has.
+// of which a processor has room for one, and keeps some 50,000 elements: all the registers that it has. LayerNorm and
+// RMSNorm have one for short rows, of 64, which wait less for each other, and of which a processor has more under way.
 
 const (
-	long     = 0              // 1 in the variant for long rows
-	rowGroup = 256 + 768*long // invocations of a workgroup
-	rowKept  = 16 + 34*long   // elements that an invocation keeps: its own, and every rowGroup-th from there
+	long     = 0                          // 1 in the variant for long rows
+	short    = 0                          // 1 in that for short ones
+	rowGroup = 256 + 768*long - 192*short // invocations of a workgroup
+	rowKept  = 16 + 34*long               // elements that an invocation keeps: its own, and every rowGroup-th from there
 	rowRest  = rowKept * rowGroup
 	rowAhead = 8 - 4*long // elements of the rest that an invocation loads before it uses them
 	rowStep  = rowAhead * rowGroup
@@ -161,6 +163,7 @@ func causalSoftmaxReference(rows, cols, queries, offset uint32, x, y []float32) 
 // variance 1, then scales by w and adds b, each of cols elements.
 //
 //tandem:kernel workgroup=rowGroup groups=rows
+//tandem:const  short=0,1
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols w=cols b=cols y=rows*cols
 //tandem:test   gen=layerNormCase eps=0.00001..0.001
@@ -241,6 +244,7 @@ func moments(x []float32, eps float32) (mean, scale float64) {
 // square, then scales by w, of cols elements.
 //
 //tandem:kernel workgroup=rowGroup groups=rows
+//tandem:const  short=0,1
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols w=cols y=rows*cols
 //tandem:test   gen=rmsNormCase eps=0.00001..0.001

@@ -39,25 +39,29 @@ func softmaxGradReference(rows, cols uint32, y, dy, dx []float32) {
 	}
 }
 
+// invocations is how many share a row: few wait less for each other, many do a long one faster.
+const invocations = 256
+
 // LayerNormGrad writes the gradient of LayerNorm with respect to its input to
 // dx, shape [rows, cols], and each row's mean and 1/√(variance + eps) to
 // moments, shape [rows, 2], for NormParamGrad. add 1 adds to what dx holds.
 //
-//tandem:kernel workgroup=256 groups=rows
+//tandem:kernel workgroup=invocations groups=rows
+//tandem:const  invocations=256,64
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols w=cols dy=rows*cols dx=rows*cols moments=rows*2
 //tandem:test   rows=0..30 cols=8..1000 eps=0.00001..0.001 add=0..1
 //tandem:want   layerNormGradReference
-func LayerNormGrad(t dsl.Thread, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments []float32, scratch *[256]float32) {
+func LayerNormGrad(t dsl.Thread, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments []float32, scratch *[invocations]float32) {
 	row := t.Group.X * cols
 	n := float32(cols)
 	var sum float32
-	for j := t.Local.X; j < cols; j += 256 {
+	for j := t.Local.X; j < cols; j += invocations {
 		sum += x[row+j]
 	}
 	mean := group.Sum(t, scratch[:], sum) / n
 	var squares, slope, product float32
-	for j := t.Local.X; j < cols; j += 256 {
+	for j := t.Local.X; j < cols; j += invocations {
 		d := x[row+j] - mean
 		g := dy[row+j] * w[j]
 		squares += d * d
@@ -67,7 +71,7 @@ func LayerNormGrad(t dsl.Thread, rows, cols uint32, eps float32, add uint32, x, 
 	scale := 1 / dsl.Sqrt(group.Sum(t, scratch[:], squares)/n+eps)
 	slope = group.Sum(t, scratch[:], slope) / n
 	product = group.Sum(t, scratch[:], product) / n * scale * scale
-	for j := t.Local.X; j < cols; j += 256 {
+	for j := t.Local.X; j < cols; j += invocations {
 		v := scale * (dy[row+j]*w[j] - slope - (x[row+j]-mean)*product)
 		if add != 0 {
 			v += dx[row+j]
@@ -112,23 +116,24 @@ func layerNormGradReference(rows, cols uint32, eps float32, add uint32, x, w, dy
 
 // RMSNormGrad is LayerNormGrad for RMSNorm; the mean it writes is 0.
 //
-//tandem:kernel workgroup=256 groups=rows
+//tandem:kernel workgroup=invocations groups=rows
+//tandem:const  invocations=256,64
 //tandem:where  cols > 0
 //tandem:len    x=rows*cols w=cols dy=rows*cols dx=rows*cols moments=rows*2
 //tandem:test   rows=0..30 cols=2..1000 eps=0.00001..0.001 add=0..1
 //tandem:want   rmsNormGradReference
-func RMSNormGrad(t dsl.Thread, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments []float32, scratch *[256]float32) {
+func RMSNormGrad(t dsl.Thread, rows, cols uint32, eps float32, add uint32, x, w, dy, dx, moments []float32, scratch *[invocations]float32) {
 	row := t.Group.X * cols
 	n := float32(cols)
 	var squares, product float32
-	for j := t.Local.X; j < cols; j += 256 {
+	for j := t.Local.X; j < cols; j += invocations {
 		v := x[row+j]
 		squares += v * v
 		product += dy[row+j] * w[j] * v
 	}
 	scale := 1 / dsl.Sqrt(group.Sum(t, scratch[:], squares)/n+eps)
 	product = group.Sum(t, scratch[:], product) / n * scale * scale
-	for j := t.Local.X; j < cols; j += 256 {
+	for j := t.Local.X; j < cols; j += invocations {
 		v := scale * (dy[row+j]*w[j] - x[row+j]*product)
 		if add != 0 {
 			v += dx[row+j]
