@@ -14,8 +14,8 @@ import (
 // writes cannot simply run several times on the caller's buffers. So variants
 // run on copies of the arguments, and before every run those that the kernel
 // writes are copied anew. The copies see what was recorded before, in any scope,
-// as a read would. Where two arguments share a buffer, or the copies would be
-// too large, nothing is timed and the default runs.
+// as a read would. Where an argument shares memory with one that is written, or
+// the copies would be too large, nothing is timed and the default runs.
 
 const (
 	tuneBytes = 4 << 30          // the most that the copies may take
@@ -93,7 +93,7 @@ func (l *Launch) timeAll() (best int, ok, final bool) {
 }
 
 // separate reports whether l can be timed now: its arguments are there and share
-// no memory, it runs something, and nobody profiles the device.
+// no memory that it writes, it runs something, and nobody profiles the device.
 func (l *Launch) separate() bool {
 	total, groups := int64(0), int64(1)
 	for i := range l.args {
@@ -101,7 +101,7 @@ func (l *Launch) separate() bool {
 			return false
 		}
 		for j := range i {
-			if l.args[j].own == l.args[i].own {
+			if l.shareWritten(i, j) {
 				return false
 			}
 		}
@@ -113,6 +113,13 @@ func (l *Launch) separate() bool {
 	l.dev.mu.Lock()
 	defer l.dev.mu.Unlock()
 	return total <= tuneBytes && groups > 0 && l.dev.profile == nil
+}
+
+// shareWritten reports whether arguments i and j have bytes in common and one of them is written:
+// a kernel in place.
+func (l *Launch) shareWritten(i, j int) bool {
+	a, b := &l.args[i], &l.args[j]
+	return a.own == b.own && a.span.meets(b.span) && (l.kernel.writes(i) || l.kernel.writes(j))
 }
 
 // copies is a launch on copies of its arguments.
