@@ -113,6 +113,9 @@ func (f *folder) assign(s *ir.Assign) []ir.Stmt {
 		if x := shiftedOut(s.Operation(), y); x != nil {
 			f.changed = true
 			s.Op, s.X = x.Op, x.Y
+			if x.Op == ir.And { // with 0
+				s.Op = ir.NoOp
+			}
 		}
 	}
 	return []ir.Stmt{s}

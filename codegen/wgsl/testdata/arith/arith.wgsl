@@ -96,7 +96,7 @@ fn Shift(@builtin(global_invocation_id) global_id: vec3<u32>) {
   o[i] = shl_u32(b, params.n) | shr_u32(b, params.n) | u32(a >> min(params.n, 31u)) | u32(shl_i32(a, params.n));
   o[i] = shl_u32(o[i], params.n);
   o[i] = 0u;
-  o[i] += (b << 3u) | (b >> (params.n & 31u)) | u32(a >> 31u) | 0u;
+  o[i] += (b << 3u) | (b >> (params.n & 31u)) | u32(a >> 31u);
   o[i] = (((b << (params.n % 8u)) & ~params.m) | (b & params.m) | ~params.m) ^ b;
   o[i] &= ~3u;
 }
