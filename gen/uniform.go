@@ -24,7 +24,7 @@ var uniformKernel = runtime.Kernel{
 	Package:   "tandem/ops/kernels",
 	WGSL:      uniformWGSL,
 	Entry:     "Uniform",
-	Lines:     "*20,18,,dsl/rand/rand.go:40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,ops/kernels/random.go:50*2,51,52*2,,dsl/rand/rand.go:58*5,,ops/kernels/random.go:18*6,19,20,22,23,24*2,22,23,24*2,22,23,24*2,22,23,24*3",
+	Lines:     "*21,18,,dsl/rand/rand.go:40*2,41*2,42*2,43,44,45*2,,29*2,31*2,,20*5,21,22,23*2,25*2,,ops/kernels/random.go:50*2,51,52*2,,dsl/rand/rand.go:58*5,,ops/kernels/random.go:18*6,19,20,22,23,24*2,22,23,24*2,22,23,24*2,22,23,24*3",
 	Workgroup: [3]uint32{256, 1, 1},
 	Threads:   true,
 	Dims:      1,
@@ -48,39 +48,40 @@ type uniformParams struct {
 	stream    dsl.UVec2
 	first     uint32
 	low       float32
-	high      float32
+	width     float32
+	last      float32
 	len_y     uint32
 	threads_x uint32
 	groups_x  uint32
-	_         [2]uint32
+	_         [1]uint32
 }
 
-// Uniform fills y with random numbers from low up to, not including, high. Each four are
-// made from one block of Philox4x32-10 for the seed, so every device makes the same; the blocks
-// are counted from first on.
+// Uniform fills y with random numbers from low up to low+width, but to last at most: a sum that is
+// rounded may come to low+width itself. Each four are made from one block of Philox4x32-10 for the
+// seed, so every device makes the same; the blocks are counted from first on.
 //
 // It launches ceil(len(y),4) invocations, in workgroups of 256. len(y) < 4294967292 must hold.
-func Uniform(on runtime.Target, seed, stream dsl.UVec2, first uint32, low, high float32, y runtime.View[float32]) error {
-	l := uniformLaunch(on, seed, stream, first, low, high, y)
+func Uniform(on runtime.Target, seed, stream dsl.UVec2, first uint32, low, width, last float32, y runtime.View[float32]) error {
+	l := uniformLaunch(on, seed, stream, first, low, width, last, y)
 	return l.End()
 }
 
 // UniformIndirect is Uniform with its grid read on the device when the launch runs: grid holds
 // three uint32, in invocations. No more run than of Uniform.
-func UniformIndirect(on runtime.Target, grid runtime.View[uint32], seed, stream dsl.UVec2, first uint32, low, high float32, y runtime.View[float32]) error {
-	l := uniformLaunch(on, seed, stream, first, low, high, y)
+func UniformIndirect(on runtime.Target, grid runtime.View[uint32], seed, stream dsl.UVec2, first uint32, low, width, last float32, y runtime.View[float32]) error {
+	l := uniformLaunch(on, seed, stream, first, low, width, last, y)
 	l.Indirect(grid)
 	return l.End()
 }
 
 // uniformLaunch binds and checks the arguments of a launch of Uniform, and says what its grid is.
-func uniformLaunch(on runtime.Target, seed, stream dsl.UVec2, first uint32, low, high float32, y runtime.View[float32]) *runtime.Launch {
+func uniformLaunch(on runtime.Target, seed, stream dsl.UVec2, first uint32, low, width, last float32, y runtime.View[float32]) *runtime.Launch {
 	l := runtime.Begin(on, &uniformKernel)
 	runtime.Bind(l, 0, y)
 	l.Where("len(y) < 4294967292", l.Len(0).Lt(runtime.Int(4294967292)))
 	l.Grid("ceil(len(y),4)", l.Len(0).Ceil(runtime.Int(4)))
 	p := runtime.Params[uniformParams](l)
-	p.seed, p.stream, p.first, p.low, p.high = seed, stream, first, low, high
+	p.seed, p.stream, p.first, p.low, p.width, p.last = seed, stream, first, low, width, last
 	return l
 }
 
@@ -90,7 +91,8 @@ type uniformArgs struct {
 	stream  dsl.UVec2
 	first   uint32
 	low     float32
-	high    float32
+	width   float32
+	last    float32
 	y       []float32
 	groups  [3]uint32
 	threads [3]uint32
@@ -104,7 +106,8 @@ func uniformCPU(l *cpu.Launch) error {
 		stream:  p.stream,
 		first:   p.first,
 		low:     p.low,
-		high:    p.high,
+		width:   p.width,
+		last:    p.last,
 		y:       cpu.Slice[float32](l, 0),
 		groups:  l.Groups,
 		threads: l.Threads,
@@ -112,29 +115,29 @@ func uniformCPU(l *cpu.Launch) error {
 }
 
 // uniformGroups runs workgroups first to last-1 of Uniform.
-func uniformGroups(args *uniformArgs, first2, last uint32) {
-	seed, stream, first, low, high, y := args.seed, args.stream, args.first, args.low, args.high, args.y
+func uniformGroups(args *uniformArgs, first2, last2 uint32) {
+	seed, stream, first, low, width, last, y := args.seed, args.stream, args.first, args.low, args.width, args.last, args.y
 	at2 := cpu.At{Workgroup: [3]uint32{256, 1, 1}, Groups: args.groups, Global: true}
 	defer at2.Report()
-	endX := uint32(min(uint64(last)*256, uint64(args.threads[0])))
+	endX := uint32(min(uint64(last2)*256, uint64(args.threads[0])))
 	for i := first2 * 256; i < endX; i++ {
 		at2.X = i
 		w := uniformPhilox4x32(dsl.UVec4{X: first + i, Y: 0, Z: stream.X, W: stream.Y}, seed)
 		at := 4 * i
 		if at < uint32(len(y)) {
-			y[at] = low + float32((high-low)*uniformUniform(uniformWord(w, 0)))
+			y[at] = min(low+float32(width*uniformUniform(uniformWord(w, 0))), last)
 		}
 		at3 := 4*i + 1
 		if at3 < uint32(len(y)) {
-			y[at3] = low + float32((high-low)*uniformUniform(uniformWord(w, 1)))
+			y[at3] = min(low+float32(width*uniformUniform(uniformWord(w, 1))), last)
 		}
 		at4 := 4*i + 2
 		if at4 < uint32(len(y)) {
-			y[at4] = low + float32((high-low)*uniformUniform(uniformWord(w, 2)))
+			y[at4] = min(low+float32(width*uniformUniform(uniformWord(w, 2))), last)
 		}
 		at5 := 4*i + 3
 		if at5 < uint32(len(y)) {
-			y[at5] = low + float32((high-low)*uniformUniform(uniformWord(w, 3)))
+			y[at5] = min(low+float32(width*uniformUniform(uniformWord(w, 3))), last)
 		}
 	}
 }
@@ -178,4 +181,4 @@ func uniformUniform(bits uint32) float32 {
 }
 
 // uniformLines says which lines of the kernel those of Go come from: see runtime.Kernel.
-const uniformLines = "uniform.go *119,20*3,22,23,24*2,22,23,24*2,22,23,24*2,22,23,24*3,*4,dsl/rand/rand.go:41*2,42*2,43,44,45,*4,31,*4,20*2,21,22,23*2,25,*4,ops/kernels/random.go:51,52,*4,dsl/rand/rand.go:58"
+const uniformLines = "uniform.go *122,20*3,22,23,24*2,22,23,24*2,22,23,24*2,22,23,24*3,*4,dsl/rand/rand.go:41*2,42*2,43,44,45,*4,31,*4,20*2,21,22,23*2,25,*4,ops/kernels/random.go:51,52,*4,dsl/rand/rand.go:58"

@@ -13,20 +13,21 @@ import (
 )
 
 //go:linkname uniformTestUniformReference tandem/ops/kernels.uniformReference
-func uniformTestUniformReference(dsl.UVec2, dsl.UVec2, uint32, float32, float32, []float32)
+func uniformTestUniformReference(dsl.UVec2, dsl.UVec2, uint32, float32, float32, float32, []float32)
 
 // TestParityUniform runs Uniform emulated, on the CPU and on every GPU, and compares the results,
-// also with uniformReference. The tolerance: 1.1e-06 + 4.8e-07*|value|.
+// also with uniformReference. The tolerance: 9.6e-07 + 3.6e-07*|value|.
 func TestParityUniform(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Kernel:    &uniformKernel,
-		Tolerance: parity.Tolerance{Abs: 1.1e-06, Rel: 4.8e-07},
+		Tolerance: parity.Tolerance{Abs: 9.6e-07, Rel: 3.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			seed := parity.Value[dsl.UVec2](d, "seed", 0, 4294967295)
 			stream := parity.Value[dsl.UVec2](d, "stream", 0, 4294967295)
 			first := parity.Value[uint32](d, "first", 0, 9)
 			low := parity.Value[float32](d, "low", -2, 0)
-			high := parity.Value[float32](d, "high", 1, 2)
+			width := parity.Value[float32](d, "width", 1, 4)
+			last := parity.Value[float32](d, "last", -1, 3)
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
 			d.Where("len(y) < 4294967292", y.Len() < 4294967292)
 			return parity.Case{
@@ -34,14 +35,14 @@ func TestParityUniform(t *testing.T) {
 				Outputs: []parity.Memory{y},
 				Emulate: func() func(dsl.Thread) {
 					return func(t dsl.Thread) {
-						kernels.Uniform(t, seed, stream, first, low, high, y.Go())
+						kernels.Uniform(t, seed, stream, first, low, width, last, y.Go())
 					}
 				},
 				Launch: func(on runtime.Target) error {
-					return Uniform(on, seed, stream, first, low, high, y.View())
+					return Uniform(on, seed, stream, first, low, width, last, y.View())
 				},
 				Want: func() {
-					uniformTestUniformReference(seed, stream, first, low, high, y.Go())
+					uniformTestUniformReference(seed, stream, first, low, width, last, y.Go())
 				},
 			}
 		},

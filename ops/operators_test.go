@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -194,6 +195,7 @@ func TestOperators(t *testing.T) { opstest.TryOperators(t, operators) }
 func TestOtherArguments(t *testing.T) {
 	dev := opstest.Open(t, runtime.Options{Device: "cpu"})
 	x, bins := ops.New[int32](dev, 9), ops.New[uint32](dev, 256)
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	one, token := ops.New[float32](dev, 1), ops.New[uint32](dev, 1)
 	for what, call := range map[string]func(on runtime.Target) error{
 		"no values":               func(on runtime.Target) error { return ops.Histogram(on, nil, bins) },
@@ -203,6 +205,11 @@ func TestOtherArguments(t *testing.T) {
 		"a temperature of 0":      func(on runtime.Target) error { return ops.SampleTopK(on, 1, 0, 0, one, token) },
 		"a choice of 1":           func(on runtime.Target) error { return ops.SampleTopK(on, 1, 1, 1, one, token) },
 		"an upper bound below":    func(on runtime.Target) error { return ops.Uniform(on, 1, 2, 1, 0, one) },
+		"a width of infinity":     func(on runtime.Target) error { return ops.Uniform(on, 1, 2, -3e38, 3e38, one) },
+		"an infinite bound":       func(on runtime.Target) error { return ops.Uniform(on, 1, 2, inf, inf, one) },
+		"a bound of NaN":          func(on runtime.Target) error { return ops.Uniform(on, 1, 2, nan, 1, one) },
+		"a mean of NaN":           func(on runtime.Target) error { return ops.Normal(on, 1, 2, nan, 1, one) },
+		"an infinite deviation":   func(on runtime.Target) error { return ops.Normal(on, 1, 2, 0, inf, one) },
 		"a deviation below 0":     func(on runtime.Target) error { return ops.Normal(on, 1, 2, 0, -1, one) },
 		"a row that is not there": func(on runtime.Target) error { return ops.CopyRow(on, 1, one, one) },
 	} {

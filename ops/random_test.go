@@ -90,6 +90,29 @@ func TestRandomNumbers(t *testing.T) {
 	}
 }
 
+// TestUniformStaysBelow: where low + width*u rounds up to high, the number below it comes instead.
+func TestUniformStaysBelow(t *testing.T) {
+	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {
+		const n = 1 << 18
+		x := ops.New[float32](dev, n)
+		next := math.Nextafter32
+		for _, r := range [][2]float32{
+			{100, 101}, {-101, -100}, {0, 1}, {-1, 0}, {-1, 1}, {1, next(1, 2)}, {next(1, 0), 1}, {-1, next(-1, 0)},
+			{1e30, next(1e30, 2e30)}, {-1.5e38, 1.5e38}, {0, math.MaxFloat32}, {-3, 1e7}, {7, 7},
+		} {
+			low, high := r[0], r[1]
+			if err := ops.Uniform(dev, 1, 2, low, high, x); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range opstest.Values(t, x) {
+				if !(low <= v && (v < high || low == high && v == low)) {
+					t.Fatalf("from %v to %v: number %d is %v", low, high, i, v)
+				}
+			}
+		}
+	})
+}
+
 // TestSampleTopK: tokens are drawn with the probabilities of the softmax of the k largest logits.
 func TestSampleTopK(t *testing.T) {
 	opstest.OnEach(t, func(t *testing.T, dev *runtime.Device) {

@@ -7,21 +7,21 @@ import (
 	"tandem/dsl/rand"
 )
 
-// Uniform fills y with random numbers from low up to, not including, high. Each four are
-// made from one block of Philox4x32-10 for the seed, so every device makes the same; the blocks
-// are counted from first on.
+// Uniform fills y with random numbers from low up to low+width, but to last at most: a sum that is
+// rounded may come to low+width itself. Each four are made from one block of Philox4x32-10 for the
+// seed, so every device makes the same; the blocks are counted from first on.
 //
 //tandem:kernel workgroup=256 threads=ceil(len(y),4)
 //tandem:where  len(y) < 4294967292
-//tandem:test   first=0..9 low=-2..0 high=1..2 seed=0..4294967295 stream=0..4294967295 len(y)=0..3000
+//tandem:test   first=0..9 low=-2..0 width=1..4 last=-1..3 seed=0..4294967295 stream=0..4294967295 len(y)=0..3000
 //tandem:want   uniformReference
-func Uniform(t dsl.Thread, seed, stream dsl.UVec2, first uint32, low, high float32, y []float32) {
+func Uniform(t dsl.Thread, seed, stream dsl.UVec2, first uint32, low, width, last float32, y []float32) {
 	i := t.Global.X
 	w := rand.Philox4x32(dsl.UVec4{X: first + i, Z: stream.X, W: stream.Y}, seed)
 	for j := range dsl.Unroll(4) {
 		at := 4*i + uint32(j)
 		if at < dsl.Len(y) {
-			y[at] = low + (high-low)*rand.Uniform(word(w, j))
+			y[at] = min(low+width*rand.Uniform(word(w, j)), last)
 		}
 	}
 }
@@ -67,10 +67,10 @@ func philox(i int, seed, stream dsl.UVec2) [4]uint32 {
 // fraction maps a random word to [0, 1), in steps of 2⁻²⁴.
 func fraction(w uint32) float64 { return float64(w>>8) / (1 << 24) }
 
-func uniformReference(seed, stream dsl.UVec2, first uint32, low, high float32, y []float32) {
+func uniformReference(seed, stream dsl.UVec2, first uint32, low, width, last float32, y []float32) {
 	for i := range y {
 		u := fraction(philox(int(first)+i/4, seed, stream)[i%4])
-		y[i] = float32(float64(low) + (float64(high)-float64(low))*u)
+		y[i] = float32(min(float64(low)+float64(width)*u, float64(last)))
 	}
 }
 
