@@ -23,8 +23,8 @@ func TestParityAdd(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 1.3e-14, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			z := parity.Random[float32](d, "z", d.Len(0, 3000))
-			x := parity.Random[float32](d, "x", z.Len())
-			y := parity.Random[float32](d, "y", z.Len())
+			x := parity.Random[float32](d, "x", z.Len()).AtLeast()
+			y := parity.Random[float32](d, "y", z.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, z.Len()),
 				Outputs: []parity.Memory{z},
@@ -38,7 +38,7 @@ func TestParityAdd(t *testing.T) {
 					return Add(on, x.View(), y.View(), z.View())
 				},
 				Want: func() {
-					addTestAddReference(x.Go(), y.Go(), z.Go())
+					addTestAddReference(x.Least(), y.Least(), z.Least())
 				},
 			}
 		},

@@ -24,8 +24,8 @@ func TestParityAddRow(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			rows := parity.Size[uint32](d, "rows", 0, 70)
 			b := parity.Random[float32](d, "b", d.Len(0, 200))
-			x := parity.Random[float32](d, "x", int64(rows)*b.Len())
-			y := parity.Random[float32](d, "y", int64(rows)*b.Len())
+			x := parity.Random[float32](d, "x", int64(rows)*b.Len()).AtLeast()
+			y := parity.Random[float32](d, "y", int64(rows)*b.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, int64(rows)*b.Len()),
 				Outputs: []parity.Memory{y},
@@ -39,7 +39,7 @@ func TestParityAddRow(t *testing.T) {
 					return AddRow(on, rows, x.View(), b.View(), y.View())
 				},
 				Want: func() {
-					addRowTestAddRowReference(rows, x.Go(), b.Go(), y.Go())
+					addRowTestAddRowReference(rows, x.Least(), b.Least(), y.Least())
 				},
 			}
 		},

@@ -46,7 +46,7 @@ func TestParityArgMax(t *testing.T) {
 					return ArgMax(on, rows, cols, parts, x.View(), y.View())
 				},
 				Want: func() {
-					argMaxTestArgMaxReference(rows, cols, parts, x.Go(), y.Go())
+					argMaxTestArgMaxReference(rows, cols, parts, x.Least(), y.Least())
 				},
 			}
 		},

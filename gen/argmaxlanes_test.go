@@ -25,8 +25,8 @@ func TestParityArgMaxLanes(t *testing.T) {
 			rows := parity.Size[uint32](d, "rows", 0, 40)
 			cols := parity.Size[uint32](d, "cols", 1, 2000)
 			d.Where("cols > 0", int64(cols) > 0)
-			x := parity.Random[float32](d, "x", int64(rows)*int64(cols))
-			y := parity.Random[uint32](d, "y", int64(rows))
+			x := parity.Random[float32](d, "x", int64(rows)*int64(cols)).AtLeast()
+			y := parity.Random[uint32](d, "y", int64(rows)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{8, 1, 1}, int64(rows)),
 				Outputs: []parity.Memory{y},
@@ -41,7 +41,7 @@ func TestParityArgMaxLanes(t *testing.T) {
 					return ArgMaxLanes(on, rows, cols, x.View(), y.View())
 				},
 				Want: func() {
-					argMaxLanesTestArgMaxLanesReference(rows, cols, x.Go(), y.Go())
+					argMaxLanesTestArgMaxLanesReference(rows, cols, x.Least(), y.Least())
 				},
 			}
 		},

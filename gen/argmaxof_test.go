@@ -47,7 +47,7 @@ func TestParityArgMaxOf(t *testing.T) {
 					return ArgMaxOf(on, rows, cols, parts, x.View(), found.View(), y.View())
 				},
 				Want: func() {
-					argMaxOfTestArgMaxOfReference(rows, cols, parts, x.Go(), found.Go(), y.Go())
+					argMaxOfTestArgMaxOfReference(rows, cols, parts, x.Least(), found.Least(), y.Least())
 				},
 			}
 		},

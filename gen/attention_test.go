@@ -48,7 +48,7 @@ func TestParityAttention(t *testing.T) {
 					return Attention(on, s, q.View(), k.View(), v.View(), y.View(), lse.View())
 				},
 				Want: func() {
-					attentionTestAttentionReference(s, q.Go(), k.Go(), v.Go(), y.Go(), lse.Go())
+					attentionTestAttentionReference(s, q.Least(), k.Least(), v.Least(), y.Least(), lse.Least())
 				},
 			}
 		},

@@ -52,7 +52,7 @@ func TestParityAttentionFew(t *testing.T) {
 					return AttentionFew(on, s, parts, span, q.View(), k.View(), v.View(), y.View(), lse.View())
 				},
 				Want: func() {
-					attentionFewTestAttentionFewReference(s, parts, span, q.Go(), k.Go(), v.Go(), y.Go(), lse.Go())
+					attentionFewTestAttentionFewReference(s, parts, span, q.Least(), k.Least(), v.Least(), y.Least(), lse.Least())
 				},
 			}
 		},

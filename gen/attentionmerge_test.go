@@ -46,7 +46,7 @@ func TestParityAttentionMerge(t *testing.T) {
 					return AttentionMerge(on, parts, rows, quads, xs.View(), lses.View(), y.View(), lse.View())
 				},
 				Want: func() {
-					attentionMergeTestAttentionMergeReference(parts, rows, quads, xs.Go(), lses.Go(), y.Go(), lse.Go())
+					attentionMergeTestAttentionMergeReference(parts, rows, quads, xs.Least(), lses.Least(), y.Least(), lse.Least())
 				},
 			}
 		},

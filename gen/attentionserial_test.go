@@ -48,7 +48,7 @@ func TestParityAttentionSerial(t *testing.T) {
 					return AttentionSerial(on, s, q.View(), k.View(), v.View(), y.View(), lse.View())
 				},
 				Want: func() {
-					attentionSerialTestAttentionReference(s, q.Go(), k.Go(), v.Go(), y.Go(), lse.Go())
+					attentionSerialTestAttentionReference(s, q.Least(), k.Least(), v.Least(), y.Least(), lse.Least())
 				},
 			}
 		},

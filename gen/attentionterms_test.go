@@ -53,7 +53,7 @@ func TestParityAttentionTerms(t *testing.T) {
 					return AttentionTerms(on, s, cols, q.View(), k.View(), v.View(), w.View(), bias.View(), terms.View())
 				},
 				Want: func() {
-					attentionTermsTestAttentionTermsReference(s, cols, q.Go(), k.Go(), v.Go(), w.Go(), bias.Go(), terms.Go())
+					attentionTermsTestAttentionTermsReference(s, cols, q.Least(), k.Least(), v.Least(), w.Least(), bias.Least(), terms.Least())
 				},
 			}
 		},

@@ -49,7 +49,7 @@ func TestParityConv2D(t *testing.T) {
 					return Conv2D(on, s, x.View(), w.View(), y.View())
 				},
 				Want: func() {
-					conv2DTestConvReference(s, x.Go(), w.Go(), y.Go())
+					conv2DTestConvReference(s, x.Least(), w.Least(), y.Least())
 				},
 			}
 		},

@@ -20,7 +20,7 @@ func TestParityCopyFloat32(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			start := parity.Size[uint32](d, "start", 0, 9)
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
-			x := parity.Random[float32](d, "x", int64(start)+y.Len())
+			x := parity.Random[float32](d, "x", int64(start)+y.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, y.Len()),
 				Outputs: []parity.Memory{y},
@@ -33,7 +33,7 @@ func TestParityCopyFloat32(t *testing.T) {
 					return CopyFloat32(on, start, x.View(), y.View())
 				},
 				Want: func() {
-					kernels.CopyReference[float32](start, x.Go(), y.Go())
+					kernels.CopyReference[float32](start, x.Least(), y.Least())
 				},
 			}
 		},

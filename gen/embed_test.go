@@ -47,7 +47,7 @@ func TestParityEmbed(t *testing.T) {
 					return Embed(on, width, length, start, first, ids.View(), tokens.View(), positions.View(), y.View())
 				},
 				Want: func() {
-					embedTestEmbedReference(width, length, start, first, ids.Go(), tokens.Go(), positions.Go(), y.Go())
+					embedTestEmbedReference(width, length, start, first, ids.Least(), tokens.Least(), positions.Least(), y.Least())
 				},
 			}
 		},

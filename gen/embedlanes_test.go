@@ -47,7 +47,7 @@ func TestParityEmbedLanes(t *testing.T) {
 					return EmbedLanes(on, width, length, start, first, ids.View(), tokens.View(), positions.View(), y.View())
 				},
 				Want: func() {
-					embedLanesTestEmbedReference(width, length, start, first, ids.Go(), tokens.Go(), positions.Go(), y.Go())
+					embedLanesTestEmbedReference(width, length, start, first, ids.Least(), tokens.Least(), positions.Least(), y.Least())
 				},
 			}
 		},

@@ -32,7 +32,7 @@ func TestParityFillFloat32(t *testing.T) {
 					return FillFloat32(on, v, y.View())
 				},
 				Want: func() {
-					kernels.FillReference[float32](v, y.Go())
+					kernels.FillReference[float32](v, y.Least())
 				},
 			}
 		},

@@ -32,7 +32,7 @@ func TestParityFillUint32(t *testing.T) {
 					return FillUint32(on, v, y.View())
 				},
 				Want: func() {
-					kernels.FillReference[uint32](v, y.Go())
+					kernels.FillReference[uint32](v, y.Least())
 				},
 			}
 		},

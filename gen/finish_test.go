@@ -46,7 +46,7 @@ func TestParityFinish(t *testing.T) {
 					return Finish(on, g, batch, pitch, batchX, x.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					finishTestFinishReference(g, batch, pitch, batchX, x.Go(), bias.Go(), c_.Go())
+					finishTestFinishReference(g, batch, pitch, batchX, x.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

@@ -45,7 +45,7 @@ func TestParityFinishQuads(t *testing.T) {
 					return FinishQuads(on, g, batch, parts, x.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					finishQuadsTestFinishQuadsReference(g, batch, parts, x.Go(), bias.Go(), c_.Go())
+					finishQuadsTestFinishQuadsReference(g, batch, parts, x.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

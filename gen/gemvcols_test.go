@@ -49,7 +49,7 @@ func TestParityGemvCols(t *testing.T) {
 					return GemvCols(on, rows, cols, start, add, alpha, w.View(), x.View(), bias.View(), y.View())
 				},
 				Want: func() {
-					gemvColsTestGemvColsReference(rows, cols, start, add, alpha, w.Go(), x.Go(), bias.Go(), y.Go())
+					gemvColsTestGemvColsReference(rows, cols, start, add, alpha, w.Least(), x.Least(), bias.Least(), y.Least())
 				},
 			}
 		},

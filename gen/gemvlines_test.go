@@ -45,7 +45,7 @@ func TestParityGemvLines(t *testing.T) {
 					return GemvLines(on, g, w.View(), x.View(), bias.View(), y.View())
 				},
 				Want: func() {
-					gemvLinesTestGemvLinesReference(g, w.Go(), x.Go(), bias.Go(), y.Go())
+					gemvLinesTestGemvLinesReference(g, w.Least(), x.Least(), bias.Least(), y.Least())
 				},
 			}
 		},

@@ -45,7 +45,7 @@ func TestParityGemvLinesHalf(t *testing.T) {
 					return GemvLinesHalf(on, g, w.View(), x.View(), bias.View(), y.View())
 				},
 				Want: func() {
-					gemvLinesHalfTestGemvLinesHalfReference(g, w.Go(), x.Go(), bias.Go(), y.Go())
+					gemvLinesHalfTestGemvLinesHalfReference(g, w.Least(), x.Least(), bias.Least(), y.Least())
 				},
 			}
 		},

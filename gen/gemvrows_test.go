@@ -48,7 +48,7 @@ func TestParityGemvRows(t *testing.T) {
 					return GemvRows(on, rows, cols, add, alpha, w.View(), x.View(), bias.View(), y.View())
 				},
 				Want: func() {
-					gemvRowsTestGemvRowsReference(rows, cols, add, alpha, w.Go(), x.Go(), bias.Go(), y.Go())
+					gemvRowsTestGemvRowsReference(rows, cols, add, alpha, w.Least(), x.Least(), bias.Least(), y.Least())
 				},
 			}
 		},

@@ -46,7 +46,7 @@ func TestParityGemvRowsHalf(t *testing.T) {
 					return GemvRowsHalf(on, rows, cols, w.View(), x.View(), bias.View(), y.View())
 				},
 				Want: func() {
-					gemvRowsHalfTestGemvRowsHalfReference(rows, cols, w.Go(), x.Go(), bias.Go(), y.Go())
+					gemvRowsHalfTestGemvRowsHalfReference(rows, cols, w.Least(), x.Least(), bias.Least(), y.Least())
 				},
 			}
 		},

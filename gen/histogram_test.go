@@ -24,7 +24,7 @@ func TestParityHistogram(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 5)
 			x := parity.Random[int32](d, "x", d.Len(0, 5000), -3, 260)
-			bins := parity.Random[dsl.AtomicUint32](d, "bins", 256)
+			bins := parity.Random[dsl.AtomicUint32](d, "bins", 256).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{256, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{bins},
@@ -38,7 +38,7 @@ func TestParityHistogram(t *testing.T) {
 					return Histogram(on, groups, x.View(), bins.View())
 				},
 				Want: func() {
-					histogramTestHistogramReference(groups, x.Go(), bins.Go())
+					histogramTestHistogramReference(groups, x.Least(), bins.Least())
 				},
 			}
 		},

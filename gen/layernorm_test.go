@@ -49,7 +49,7 @@ func TestParityLayerNorm(t *testing.T) {
 					return LayerNorm(on, rows, cols, eps, x.View(), w.View(), b.View(), y.View())
 				},
 				Want: func() {
-					layerNormTestLayerNormReference(rows, cols, eps, x.Go(), w.Go(), b.Go(), y.Go())
+					layerNormTestLayerNormReference(rows, cols, eps, x.Least(), w.Least(), b.Least(), y.Least())
 				},
 			}
 		},

@@ -47,7 +47,7 @@ func TestParityMatmul(t *testing.T) {
 					return Matmul(on, g, batch, a.View(), b.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					matmulTestMatmulReference(g, batch, a.Go(), b.Go(), bias.Go(), c_.Go())
+					matmulTestMatmulReference(g, batch, a.Least(), b.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

@@ -48,7 +48,7 @@ func TestParityMatmulLanes(t *testing.T) {
 					return MatmulLanes(on, g, batch, a.View(), b.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					matmulLanesTestMatmulReference(g, batch, a.Go(), b.Go(), bias.Go(), c_.Go())
+					matmulLanesTestMatmulReference(g, batch, a.Least(), b.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

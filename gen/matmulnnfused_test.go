@@ -44,7 +44,7 @@ func TestParityMatmulNNFused(t *testing.T) {
 					return MatmulNNFused(on, g, batch, a.View(), b.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					kernels.MatmulNNReference[kernels.Fused](g, batch, a.Go(), b.Go(), bias.Go(), c_.Go())
+					kernels.MatmulNNReference[kernels.Fused](g, batch, a.Least(), b.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

@@ -44,7 +44,7 @@ func TestParityMatmulNNSmallPlain(t *testing.T) {
 					return MatmulNNSmallPlain(on, g, batch, a.View(), b.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					kernels.MatmulNNReference[kernels.Plain](g, batch, a.Go(), b.Go(), bias.Go(), c_.Go())
+					kernels.MatmulNNReference[kernels.Plain](g, batch, a.Least(), b.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

@@ -44,7 +44,7 @@ func TestParityMatmulNTPlain(t *testing.T) {
 					return MatmulNTPlain(on, g, batch, a.View(), b.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					kernels.MatmulNTReference[kernels.Plain](g, batch, a.Go(), b.Go(), bias.Go(), c_.Go())
+					kernels.MatmulNTReference[kernels.Plain](g, batch, a.Least(), b.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

@@ -44,7 +44,7 @@ func TestParityMatmulNTSmallFused(t *testing.T) {
 					return MatmulNTSmallFused(on, g, batch, a.View(), b.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					kernels.MatmulNTReference[kernels.Fused](g, batch, a.Go(), b.Go(), bias.Go(), c_.Go())
+					kernels.MatmulNTReference[kernels.Fused](g, batch, a.Least(), b.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

@@ -44,7 +44,7 @@ func TestParityMatmulTNFused(t *testing.T) {
 					return MatmulTNFused(on, g, batch, a.View(), b.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					kernels.MatmulTNReference[kernels.Fused](g, batch, a.Go(), b.Go(), bias.Go(), c_.Go())
+					kernels.MatmulTNReference[kernels.Fused](g, batch, a.Least(), b.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

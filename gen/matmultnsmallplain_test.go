@@ -44,7 +44,7 @@ func TestParityMatmulTNSmallPlain(t *testing.T) {
 					return MatmulTNSmallPlain(on, g, batch, a.View(), b.View(), bias.View(), c_.View())
 				},
 				Want: func() {
-					kernels.MatmulTNReference[kernels.Plain](g, batch, a.Go(), b.Go(), bias.Go(), c_.Go())
+					kernels.MatmulTNReference[kernels.Plain](g, batch, a.Least(), b.Least(), bias.Least(), c_.Least())
 				},
 			}
 		},

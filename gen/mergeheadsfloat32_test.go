@@ -36,7 +36,7 @@ func TestParityMergeHeadsFloat32(t *testing.T) {
 					return MergeHeadsFloat32(on, s, start, pitch, x.View(), y.View())
 				},
 				Want: func() {
-					kernels.MergeHeadsReference[float32](s, start, pitch, x.Go(), y.Go())
+					kernels.MergeHeadsReference[float32](s, start, pitch, x.Least(), y.Least())
 				},
 			}
 		},

@@ -36,7 +36,7 @@ func TestParityMergeHeadsVec4(t *testing.T) {
 					return MergeHeadsVec4(on, s, start, pitch, x.View(), y.View())
 				},
 				Want: func() {
-					kernels.MergeHeadsReference[dsl.Vec4](s, start, pitch, x.Go(), y.Go())
+					kernels.MergeHeadsReference[dsl.Vec4](s, start, pitch, x.Least(), y.Least())
 				},
 			}
 		},

@@ -41,7 +41,7 @@ func TestParityNormal(t *testing.T) {
 					return Normal(on, seed, stream, first, mean, deviation, y.View())
 				},
 				Want: func() {
-					normalTestNormalReference(seed, stream, first, mean, deviation, y.Go())
+					normalTestNormalReference(seed, stream, first, mean, deviation, y.Least())
 				},
 			}
 		},

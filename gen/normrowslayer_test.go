@@ -21,11 +21,11 @@ func TestParityNormRowsLayer(t *testing.T) {
 			rows := parity.Size[uint32](d, "rows", 0, 100)
 			cols := parity.Size[uint32](d, "cols", 0, 100)
 			d.Where("cols > 0 && rows > 0", (int64(cols) > 0) && (int64(rows) > 0))
-			x := parity.Random[float32](d, "x", int64(rows)*int64(cols))
-			m := parity.Random[float32](d, "m", 2*int64(rows))
-			w := parity.Random[float32](d, "w", int64(cols))
-			b := parity.Random[float32](d, "b", int64(cols))
-			y := parity.Random[float32](d, "y", int64(rows)*int64(cols))
+			x := parity.Random[float32](d, "x", int64(rows)*int64(cols)).AtLeast()
+			m := parity.Random[float32](d, "m", 2*int64(rows)).AtLeast()
+			w := parity.Random[float32](d, "w", int64(cols)).AtLeast()
+			b := parity.Random[float32](d, "b", int64(cols)).AtLeast()
+			y := parity.Random[float32](d, "y", int64(rows)*int64(cols)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{256, 1, 1}, parity.Ceil(int64(cols), 256), parity.Ceil(int64(rows), 8)),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityNormRowsLayer(t *testing.T) {
 					return NormRowsLayer(on, rows, cols, x.View(), m.View(), w.View(), b.View(), y.View())
 				},
 				Want: func() {
-					kernels.NormRowsReference[kernels.Layer](rows, cols, x.Go(), m.Go(), w.Go(), b.Go(), y.Go())
+					kernels.NormRowsReference[kernels.Layer](rows, cols, x.Least(), m.Least(), w.Least(), b.Least(), y.Least())
 				},
 			}
 		},

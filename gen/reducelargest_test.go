@@ -36,7 +36,7 @@ func TestParityReduceLargest(t *testing.T) {
 					return ReduceLargest(on, groups, quads.View(), x.View(), y.View())
 				},
 				Want: func() {
-					kernels.ReduceReference[kernels.Largest](groups, quads.Go(), x.Go(), y.Go())
+					kernels.ReduceReference[kernels.Largest](groups, quads.Least(), x.Least(), y.Least())
 				},
 			}
 		},

@@ -21,7 +21,7 @@ func TestParityReduceSerialLargest(t *testing.T) {
 			groups := parity.Size[uint32](d, "groups", 1, 5)
 			d.Where("groups > 0", int64(groups) > 0)
 			x := parity.Random[float32](d, "x", d.Len(0, 5000))
-			y := parity.Random[float32](d, "y", int64(groups))
+			y := parity.Random[float32](d, "y", int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{1, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -34,7 +34,7 @@ func TestParityReduceSerialLargest(t *testing.T) {
 					return ReduceSerialLargest(on, groups, x.View(), y.View())
 				},
 				Want: func() {
-					kernels.ReduceSerialReference[kernels.Largest](groups, x.Go(), y.Go())
+					kernels.ReduceSerialReference[kernels.Largest](groups, x.Least(), y.Least())
 				},
 			}
 		},

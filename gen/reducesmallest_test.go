@@ -36,7 +36,7 @@ func TestParityReduceSmallest(t *testing.T) {
 					return ReduceSmallest(on, groups, quads.View(), x.View(), y.View())
 				},
 				Want: func() {
-					kernels.ReduceReference[kernels.Smallest](groups, quads.Go(), x.Go(), y.Go())
+					kernels.ReduceReference[kernels.Smallest](groups, quads.Least(), x.Least(), y.Least())
 				},
 			}
 		},

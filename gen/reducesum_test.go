@@ -36,7 +36,7 @@ func TestParityReduceSum(t *testing.T) {
 					return ReduceSum(on, groups, quads.View(), x.View(), y.View())
 				},
 				Want: func() {
-					kernels.ReduceReference[kernels.Sum](groups, quads.Go(), x.Go(), y.Go())
+					kernels.ReduceReference[kernels.Sum](groups, quads.Least(), x.Least(), y.Least())
 				},
 			}
 		},

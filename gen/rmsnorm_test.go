@@ -48,7 +48,7 @@ func TestParityRMSNorm(t *testing.T) {
 					return RMSNorm(on, rows, cols, eps, x.View(), w.View(), y.View())
 				},
 				Want: func() {
-					rmsNormTestRmsNormReference(rows, cols, eps, x.Go(), w.Go(), y.Go())
+					rmsNormTestRmsNormReference(rows, cols, eps, x.Least(), w.Least(), y.Least())
 				},
 			}
 		},

@@ -42,7 +42,7 @@ func TestParityRowMomentsLayer(t *testing.T) {
 					return RowMomentsLayer(on, rows, cols, eps, x.View(), m.View())
 				},
 				Want: func() {
-					kernels.RowMomentsReference[kernels.Layer](rows, cols, eps, x.Go(), m.Go())
+					kernels.RowMomentsReference[kernels.Layer](rows, cols, eps, x.Least(), m.Least())
 				},
 			}
 		},

@@ -42,7 +42,7 @@ func TestParityRowMomentsRMS(t *testing.T) {
 					return RowMomentsRMS(on, rows, cols, eps, x.View(), m.View())
 				},
 				Want: func() {
-					kernels.RowMomentsReference[kernels.RMS](rows, cols, eps, x.Go(), m.Go())
+					kernels.RowMomentsReference[kernels.RMS](rows, cols, eps, x.Least(), m.Least())
 				},
 			}
 		},

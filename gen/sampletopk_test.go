@@ -52,7 +52,7 @@ func TestParitySampleTopK(t *testing.T) {
 					return SampleTopK(on, k, temperature, choice, logits.View(), token.View())
 				},
 				Want: func() {
-					sampleTopKTestSampleReference(k, temperature, choice, logits.Go(), token.Go())
+					sampleTopKTestSampleReference(k, temperature, choice, logits.Least(), token.Least())
 				},
 				Noisy: func() error {
 					p := sampleTopKParams{k: k, temperature: temperature, choice: choice}

@@ -24,7 +24,7 @@ func TestParityScale(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Value[float32](d, "a", -2, 2)
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
-			x := parity.Random[float32](d, "x", y.Len())
+			x := parity.Random[float32](d, "x", y.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, y.Len()),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityScale(t *testing.T) {
 					return Scale(on, a, x.View(), y.View())
 				},
 				Want: func() {
-					scaleTestScaleReference(a, x.Go(), y.Go())
+					scaleTestScaleReference(a, x.Least(), y.Least())
 				},
 			}
 		},

@@ -37,7 +37,7 @@ func TestParityScanBlocksFloat32(t *testing.T) {
 					return ScanBlocksFloat32(on, inclusive, x.View(), offsets.View(), y.View())
 				},
 				Want: func() {
-					kernels.ScanReference[float32](inclusive, x.Go(), offsets.Go(), y.Go())
+					kernels.ScanReference[float32](inclusive, x.Least(), offsets.Least(), y.Least())
 				},
 			}
 		},

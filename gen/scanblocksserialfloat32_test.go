@@ -35,7 +35,7 @@ func TestParityScanBlocksSerialFloat32(t *testing.T) {
 					return ScanBlocksSerialFloat32(on, inclusive, x.View(), offsets.View(), y.View())
 				},
 				Want: func() {
-					kernels.ScanReference[float32](inclusive, x.Go(), offsets.Go(), y.Go())
+					kernels.ScanReference[float32](inclusive, x.Least(), offsets.Least(), y.Least())
 				},
 			}
 		},

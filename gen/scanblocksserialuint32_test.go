@@ -35,7 +35,7 @@ func TestParityScanBlocksSerialUint32(t *testing.T) {
 					return ScanBlocksSerialUint32(on, inclusive, x.View(), offsets.View(), y.View())
 				},
 				Want: func() {
-					kernels.ScanReference[uint32](inclusive, x.Go(), offsets.Go(), y.Go())
+					kernels.ScanReference[uint32](inclusive, x.Least(), offsets.Least(), y.Least())
 				},
 			}
 		},

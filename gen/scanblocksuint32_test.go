@@ -37,7 +37,7 @@ func TestParityScanBlocksUint32(t *testing.T) {
 					return ScanBlocksUint32(on, inclusive, x.View(), offsets.View(), y.View())
 				},
 				Want: func() {
-					kernels.ScanReference[uint32](inclusive, x.Go(), offsets.Go(), y.Go())
+					kernels.ScanReference[uint32](inclusive, x.Least(), offsets.Least(), y.Least())
 				},
 			}
 		},

@@ -44,7 +44,7 @@ func TestParityScanBlocksWide(t *testing.T) {
 					return ScanBlocksWide(on, inclusive, x.View(), offsets.View(), y.View())
 				},
 				Want: func() {
-					scanBlocksWideTestScanWideReference(inclusive, x.Go(), offsets.Go(), y.Go())
+					scanBlocksWideTestScanWideReference(inclusive, x.Least(), offsets.Least(), y.Least())
 				},
 			}
 		},

@@ -46,7 +46,7 @@ func TestParitySoftmax(t *testing.T) {
 					return Softmax(on, rows, cols, x.View(), y.View())
 				},
 				Want: func() {
-					softmaxTestSoftmaxReference(rows, cols, x.Go(), y.Go())
+					softmaxTestSoftmaxReference(rows, cols, x.Least(), y.Least())
 				},
 			}
 		},

@@ -45,7 +45,7 @@ func TestParitySoftmaxLanes(t *testing.T) {
 					return SoftmaxLanes(on, rows, cols, x.View(), y.View())
 				},
 				Want: func() {
-					softmaxLanesTestSoftmaxReference(rows, cols, x.Go(), y.Go())
+					softmaxLanesTestSoftmaxReference(rows, cols, x.Least(), y.Least())
 				},
 			}
 		},

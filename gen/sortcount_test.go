@@ -44,7 +44,7 @@ func TestParitySortCount(t *testing.T) {
 					return SortCount(on, blocks, shift, keys.View(), counts.View())
 				},
 				Want: func() {
-					sortCountTestSortCountReference(blocks, shift, keys.Go(), counts.Go())
+					sortCountTestSortCountReference(blocks, shift, keys.Least(), counts.Least())
 				},
 			}
 		},

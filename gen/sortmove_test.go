@@ -45,7 +45,7 @@ func TestParitySortMove(t *testing.T) {
 					return SortMove(on, blocks, shift, keys.View(), places.View(), sorted.View())
 				},
 				Want: func() {
-					sortMoveTestSortMoveReference(blocks, shift, keys.Go(), places.Go(), sorted.Go())
+					sortMoveTestSortMoveReference(blocks, shift, keys.Least(), places.Least(), sorted.Least())
 				},
 			}
 		},

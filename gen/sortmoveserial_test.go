@@ -45,7 +45,7 @@ func TestParitySortMoveSerial(t *testing.T) {
 					return SortMoveSerial(on, blocks, shift, keys.View(), places.View(), sorted.View())
 				},
 				Want: func() {
-					sortMoveSerialTestSortMoveReference(blocks, shift, keys.Go(), places.Go(), sorted.Go())
+					sortMoveSerialTestSortMoveReference(blocks, shift, keys.Least(), places.Least(), sorted.Least())
 				},
 			}
 		},

@@ -38,7 +38,7 @@ func TestParitySplitHeadsFloat32(t *testing.T) {
 					return SplitHeadsFloat32(on, s, start, pitch, at, capacity, x.View(), y.View())
 				},
 				Want: func() {
-					kernels.SplitHeadsReference[float32](s, start, pitch, at, capacity, x.Go(), y.Go())
+					kernels.SplitHeadsReference[float32](s, start, pitch, at, capacity, x.Least(), y.Least())
 				},
 			}
 		},

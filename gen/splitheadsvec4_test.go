@@ -38,7 +38,7 @@ func TestParitySplitHeadsVec4(t *testing.T) {
 					return SplitHeadsVec4(on, s, start, pitch, at, capacity, x.View(), y.View())
 				},
 				Want: func() {
-					kernels.SplitHeadsReference[dsl.Vec4](s, start, pitch, at, capacity, x.Go(), y.Go())
+					kernels.SplitHeadsReference[dsl.Vec4](s, start, pitch, at, capacity, x.Least(), y.Least())
 				},
 			}
 		},

@@ -38,7 +38,7 @@ func TestParitySplitQKVFloat32(t *testing.T) {
 					return SplitQKVFloat32(on, s, at, capacity, x.View(), q.View(), k.View(), v.View())
 				},
 				Want: func() {
-					kernels.SplitQKVReference[float32](s, at, capacity, x.Go(), q.Go(), k.Go(), v.Go())
+					kernels.SplitQKVReference[float32](s, at, capacity, x.Least(), q.Least(), k.Least(), v.Least())
 				},
 			}
 		},

@@ -38,7 +38,7 @@ func TestParitySplitQKVVec4(t *testing.T) {
 					return SplitQKVVec4(on, s, at, capacity, x.View(), q.View(), k.View(), v.View())
 				},
 				Want: func() {
-					kernels.SplitQKVReference[dsl.Vec4](s, at, capacity, x.Go(), q.Go(), k.Go(), v.Go())
+					kernels.SplitQKVReference[dsl.Vec4](s, at, capacity, x.Least(), q.Least(), k.Least(), v.Least())
 				},
 			}
 		},

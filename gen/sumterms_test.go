@@ -24,8 +24,8 @@ func TestParitySumTerms(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			terms := parity.Size[uint32](d, "terms", 0, 20)
 			x := parity.Random[float32](d, "x", d.Len(0, 300))
-			more := parity.Random[float32](d, "more", int64(terms)*x.Len())
-			y := parity.Random[float32](d, "y", x.Len())
+			more := parity.Random[float32](d, "more", int64(terms)*x.Len()).AtLeast()
+			y := parity.Random[float32](d, "y", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParitySumTerms(t *testing.T) {
 					return SumTerms(on, terms, x.View(), more.View(), y.View())
 				},
 				Want: func() {
-					sumTermsTestSumTermsReference(terms, x.Go(), more.Go(), y.Go())
+					sumTermsTestSumTermsReference(terms, x.Least(), more.Least(), y.Least())
 				},
 			}
 		},

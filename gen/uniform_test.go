@@ -42,7 +42,7 @@ func TestParityUniform(t *testing.T) {
 					return Uniform(on, seed, stream, first, low, width, last, y.View())
 				},
 				Want: func() {
-					uniformTestUniformReference(seed, stream, first, low, width, last, y.Go())
+					uniformTestUniformReference(seed, stream, first, low, width, last, y.Least())
 				},
 			}
 		},

@@ -1,6 +1,9 @@
 package ir
 
-import "go/types"
+import (
+	"go/types"
+	"slices"
+)
 
 // Space is where a variable lives.
 type Space uint8
@@ -174,6 +177,28 @@ type Directives struct {
 	InPlace   []InPlace
 	Tolerance *Tolerance // nil: derived
 	Undecided float64    // the share of an output that may be undecided; 0: as by default
+}
+
+// LeastOnly reports whether of b's length only the least is stated: no expression is made of
+// it, and no domain says what it may be. Such a buffer may be longer than what its kernel works on.
+func (k *Kernel) LeastOnly(b *Var) bool {
+	d, ruled := &k.Directives, false
+	sizes := slices.Concat(k.Grid.Dims, d.Where)
+	for _, r := range d.Lens {
+		ruled, sizes = ruled || r.Buffer == b, append(sizes, r.Least)
+	}
+	for _, t := range d.Domains {
+		if t.Var == b && t.Len {
+			return false
+		}
+		sizes = append(sizes, t.Lo, t.Hi)
+	}
+	return ruled && !slices.ContainsFunc(sizes, func(s *Size) bool { return s.mentions(b) })
+}
+
+// mentions reports whether v is part of s.
+func (s *Size) mentions(v *Var) bool {
+	return s != nil && (s.Var == v || s.X.mentions(v) || s.Y.mentions(v))
 }
 
 // LenRule is //tandem:len Buffer=Least.

@@ -295,7 +295,11 @@ func (t *testEmitter) bufferStep(b *ir.Var) step {
 			random = "RandomBits" // of the floats, which the domain is of too
 		}
 		args := []jen.Code{jen.Id("d"), jen.Lit(shown(t.k, b)), t.drawLength(b, lengths, rules)}
-		g.Id(t.local[b]).Op(":=").Qual(parityPath, random).Types(t.elemTypeOf(b)).Call(append(args, t.bounds(elements)...)...)
+		drawn := jen.Qual(parityPath, random).Types(t.elemTypeOf(b)).Call(append(args, t.bounds(elements)...)...)
+		if t.k.LeastOnly(b) {
+			drawn = drawn.Dot("AtLeast").Call()
+		}
+		g.Id(t.local[b]).Op(":=").Add(drawn)
 	}
 	return s
 }

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dave/jennifer/jen"
@@ -118,5 +120,38 @@ func TestGolden(t *testing.T) {
 		code, test := render(t, p, k, o)
 		golden(t, Base(k)+".golden", code)
 		golden(t, Base(k)+"_test.golden", test)
+	}
+}
+
+// TestAtLeast: tests lengthen the buffers of which no more than the least length is stated.
+func TestAtLeast(t *testing.T) {
+	p, kernels := compile(t, `package kernels
+
+import "tandem/dsl"
+
+//tandem:kernel workgroup=64 threads=len(grid)
+//tandem:where  len(bound) > n
+//tandem:len    a=n b=3 bound=n grid=n other=n+len(named) named=n ids=n drawn=n
+//tandem:test   ids=0..len(least)-1 len(drawn)=1..9
+//tandem:len    least=1
+//tandem:want   want
+func K(t dsl.Thread, n uint32, a, b, bound, grid, other, named, ids, drawn, least, free []uint32) {
+	a[t.Global.X] = b[0]+bound[0]+grid[0]+other[0]+named[0]+ids[0]+drawn[0]+least[0]+free[0]
+}
+
+func want(n uint32, a, b, bound, grid, other, named, ids, drawn, least, free []uint32) {}
+`)
+	_, test := render(t, p, kernels[0], &Options{Out: "m/gen", Kernels: kernels})
+	var got []string
+	for line := range strings.Lines(test) {
+		if strings.HasSuffix(line, ".AtLeast()\n") {
+			got = append(got, strings.Fields(line)[0])
+		}
+	}
+	if want := []string{"a", "b", "other", "ids"}; !slices.Equal(got, want) {
+		t.Errorf("%v, not %v:\n%s", got, want, test)
+	}
+	if strings.Count(test, ".Least()") != 10 {
+		t.Errorf("the reference gets other slices:\n%s", test)
 	}
 }

@@ -222,7 +222,7 @@ func (t *testEmitter) result(g *jen.Group) {
 		field("Launch", jen.Func().Params(jen.Id("on").Qual(runtimePath, "Target")).Error().Block(jen.Return(launch))),
 	)
 	if k.Directives.Want != "" {
-		fields = append(fields, field("Want", jen.Func().Params().Block(t.call(k.Directives.Want).Call(t.arguments("Go")...))))
+		fields = append(fields, field("Want", jen.Func().Params().Block(t.call(k.Directives.Want).Call(t.arguments("Least")...))))
 	}
 	if t.tolerance.Noisy() {
 		fields = append(fields, t.noisy())
@@ -266,8 +266,8 @@ func (t *testEmitter) grid() *jen.Statement {
 // length returns len(buffer) in a test.
 func (t *testEmitter) length(v *ir.Var) *jen.Statement { return jen.Id(t.local[v]).Dot("Len").Call() }
 
-// arguments returns the kernel's launch arguments, with buffers as method (Go or
-// View) gives them.
+// arguments returns the kernel's launch arguments, with buffers as method (Go,
+// Least or View) gives them.
 func (t *testEmitter) arguments(method string) []jen.Code {
 	var out []jen.Code
 	for _, p := range launchParams(t.k) {

@@ -27,7 +27,7 @@ func TestParityArguments(t *testing.T) {
 			p_ := parity.Value[uint32](d, "p", 0, 9)
 			cpu_ := parity.Value[uint32](d, "cpu", 0, 9)
 			l_ := parity.Random[float32](d, "l", d.Len(0, 1000))
-			grid_ := parity.Random[float32](d, "grid", l_.Len())
+			grid_ := parity.Random[float32](d, "grid", l_.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, l_.Len()),
 				Outputs: []parity.Memory{grid_},
@@ -40,7 +40,7 @@ func TestParityArguments(t *testing.T) {
 					return Arguments(on, runtime_, unsafe_, p_, cpu_, l_.View(), grid_.View())
 				},
 				Want: func() {
-					argumentsTestArgumentsReference(runtime_, unsafe_, p_, cpu_, l_.Go(), grid_.Go())
+					argumentsTestArgumentsReference(runtime_, unsafe_, p_, cpu_, l_.Least(), grid_.Least())
 				},
 			}
 		},

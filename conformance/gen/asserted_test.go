@@ -35,7 +35,7 @@ func TestParityAsserted(t *testing.T) {
 					return Asserted(on, x.View())
 				},
 				Want: func() {
-					assertedTestAssertedReference(x.Go())
+					assertedTestAssertedReference(x.Least())
 				},
 			}
 		},

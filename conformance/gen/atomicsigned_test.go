@@ -22,8 +22,8 @@ func TestParityAtomicSigned(t *testing.T) {
 		Kernel:    &atomicSignedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
-			a := parity.Random[dsl.AtomicInt32](d, "a", 12, -100, 100)
-			old := parity.Random[int32](d, "old", 12)
+			a := parity.Random[dsl.AtomicInt32](d, "a", 12, -100, 100).AtLeast()
+			old := parity.Random[int32](d, "old", 12).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{1, 1, 1}, 1),
 				Outputs: []parity.Memory{a, old},
@@ -36,7 +36,7 @@ func TestParityAtomicSigned(t *testing.T) {
 					return AtomicSigned(on, a.View(), old.View())
 				},
 				Want: func() {
-					atomicSignedTestAtomicSignedReference(a.Go(), old.Go())
+					atomicSignedTestAtomicSignedReference(a.Least(), old.Least())
 				},
 			}
 		},

@@ -22,9 +22,9 @@ func TestParityAtomicUnsigned(t *testing.T) {
 		Kernel:    &atomicUnsignedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
-			start := parity.Random[uint32](d, "start", 12, 0, 4294967295)
-			after := parity.Random[uint32](d, "after", 12)
-			old := parity.Random[uint32](d, "old", 12)
+			start := parity.Random[uint32](d, "start", 12, 0, 4294967295).AtLeast()
+			after := parity.Random[uint32](d, "after", 12).AtLeast()
+			old := parity.Random[uint32](d, "old", 12).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{1, 1, 1}, 1),
 				Outputs: []parity.Memory{after, old},
@@ -38,7 +38,7 @@ func TestParityAtomicUnsigned(t *testing.T) {
 					return AtomicUnsigned(on, start.View(), after.View(), old.View())
 				},
 				Want: func() {
-					atomicUnsignedTestAtomicUnsignedReference(start.Go(), after.Go(), old.Go())
+					atomicUnsignedTestAtomicUnsignedReference(start.Least(), after.Least(), old.Least())
 				},
 			}
 		},

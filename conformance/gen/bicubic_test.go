@@ -30,8 +30,8 @@ func TestParityBicubic(t *testing.T) {
 			toWidth := parity.Size[uint32](d, "toWidth", 1, 60)
 			toHeight := parity.Size[uint32](d, "toHeight", 1, 60)
 			d.Where("width > 0 && height > 0", (int64(width) > 0) && (int64(height) > 0))
-			from := parity.Random[float32](d, "from", int64(width)*int64(height), 0, 1)
-			to := parity.Random[float32](d, "to", int64(toWidth)*int64(toHeight))
+			from := parity.Random[float32](d, "from", int64(width)*int64(height), 0, 1).AtLeast()
+			to := parity.Random[float32](d, "to", int64(toWidth)*int64(toHeight)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{8, 8, 1}, int64(toWidth), int64(toHeight)),
 				Outputs: []parity.Memory{to},
@@ -44,7 +44,7 @@ func TestParityBicubic(t *testing.T) {
 					return Bicubic(on, width, height, toWidth, toHeight, from.View(), to.View())
 				},
 				Want: func() {
-					bicubicTestBicubic(width, height, toWidth, toHeight, from.Go(), to.Go())
+					bicubicTestBicubic(width, height, toWidth, toHeight, from.Least(), to.Least())
 				},
 				Noisy: func() error {
 					p := bicubicParams{width: width, height: height, toWidth: toWidth, toHeight: toHeight}

@@ -23,8 +23,8 @@ func TestParityBitOperations(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[uint32](d, "a", d.Len(0, 1000), 0, 4294967295)
-			b := parity.Random[uint32](d, "b", a.Len(), 0, 4294967295)
-			out := parity.Random[uint32](d, "out", a.Len())
+			b := parity.Random[uint32](d, "b", a.Len(), 0, 4294967295).AtLeast()
+			out := parity.Random[uint32](d, "out", a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{out},
@@ -37,7 +37,7 @@ func TestParityBitOperations(t *testing.T) {
 					return BitOperations(on, a.View(), b.View(), out.View())
 				},
 				Want: func() {
-					bitOperationsTestBitOperationsReference(a.Go(), b.Go(), out.Go())
+					bitOperationsTestBitOperationsReference(a.Least(), b.Least(), out.Least())
 				},
 			}
 		},

@@ -23,7 +23,7 @@ func TestParityBlank(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			unused := parity.Value[float32](d, "unused")
-			x := parity.Random[uint32](d, "x", 1)
+			x := parity.Random[uint32](d, "x", 1).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, 1),
 				Outputs: []parity.Memory{x},
@@ -37,7 +37,7 @@ func TestParityBlank(t *testing.T) {
 					return Blank(on, unused, x.View())
 				},
 				Want: func() {
-					blankTestBlankReference(unused, x.Go())
+					blankTestBlankReference(unused, x.Least())
 				},
 			}
 		},

@@ -23,13 +23,13 @@ func TestParityBuffers(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[uint32](d, "a", d.Len(0, 1000))
-			b := parity.Random[uint32](d, "b", a.Len())
-			c_ := parity.Random[uint32](d, "c", a.Len())
-			d_ := parity.Random[uint32](d, "d", a.Len())
-			e := parity.Random[uint32](d, "e", a.Len())
-			f := parity.Random[uint32](d, "f", a.Len())
-			g := parity.Random[uint32](d, "g", a.Len())
-			h := parity.Random[uint32](d, "h", a.Len())
+			b := parity.Random[uint32](d, "b", a.Len()).AtLeast()
+			c_ := parity.Random[uint32](d, "c", a.Len()).AtLeast()
+			d_ := parity.Random[uint32](d, "d", a.Len()).AtLeast()
+			e := parity.Random[uint32](d, "e", a.Len()).AtLeast()
+			f := parity.Random[uint32](d, "f", a.Len()).AtLeast()
+			g := parity.Random[uint32](d, "g", a.Len()).AtLeast()
+			h := parity.Random[uint32](d, "h", a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{h},
@@ -42,7 +42,7 @@ func TestParityBuffers(t *testing.T) {
 					return Buffers(on, a.View(), b.View(), c_.View(), d_.View(), e.View(), f.View(), g.View(), h.View())
 				},
 				Want: func() {
-					buffersTestBuffersReference(a.Go(), b.Go(), c_.Go(), d_.Go(), e.Go(), f.Go(), g.Go(), h.Go())
+					buffersTestBuffersReference(a.Least(), b.Least(), c_.Least(), d_.Least(), e.Least(), f.Least(), g.Least(), h.Least())
 				},
 			}
 		},

@@ -35,7 +35,7 @@ func TestParityByZero(t *testing.T) {
 					return ByZero(on, x.View())
 				},
 				Want: func() {
-					byZeroTestByZeroReference(x.Go())
+					byZeroTestByZeroReference(x.Least())
 				},
 			}
 		},

@@ -23,7 +23,7 @@ func TestParityClassify(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
-			class := parity.Random[uint32](d, "class", x.Len())
+			class := parity.Random[uint32](d, "class", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{class},
@@ -36,7 +36,7 @@ func TestParityClassify(t *testing.T) {
 					return Classify(on, x.View(), class.View())
 				},
 				Want: func() {
-					classifyTestClassifyReference(x.Go(), class.Go())
+					classifyTestClassifyReference(x.Least(), class.Least())
 				},
 			}
 		},

@@ -35,7 +35,7 @@ func TestParityComments(t *testing.T) {
 					return Comments(on, x.View())
 				},
 				Want: func() {
-					commentsTestCommentsReference(x.Go())
+					commentsTestCommentsReference(x.Least())
 				},
 			}
 		},

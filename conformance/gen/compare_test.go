@@ -23,8 +23,8 @@ func TestParityCompare(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[kernels.Inner](d, "a", d.Len(0, 1000), 0, 1)
-			b := parity.Random[kernels.Inner](d, "b", a.Len(), 0, 1)
-			y := parity.Random[uint32](d, "y", a.Len())
+			b := parity.Random[kernels.Inner](d, "b", a.Len(), 0, 1).AtLeast()
+			y := parity.Random[uint32](d, "y", a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{y},
@@ -37,7 +37,7 @@ func TestParityCompare(t *testing.T) {
 					return Compare(on, a.View(), b.View(), y.View())
 				},
 				Want: func() {
-					compareTestCompareReference(a.Go(), b.Go(), y.Go())
+					compareTestCompareReference(a.Least(), b.Least(), y.Least())
 				},
 			}
 		},

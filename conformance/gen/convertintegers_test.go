@@ -23,9 +23,9 @@ func TestParityConvertIntegers(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 2e-06, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -2147483648, 2147483647)
-			signed := parity.Random[float32](d, "signed", x.Len())
-			unsigned := parity.Random[float32](d, "unsigned", x.Len())
-			bits := parity.Random[uint32](d, "bits", x.Len())
+			signed := parity.Random[float32](d, "signed", x.Len()).AtLeast()
+			unsigned := parity.Random[float32](d, "unsigned", x.Len()).AtLeast()
+			bits := parity.Random[uint32](d, "bits", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{signed, unsigned, bits},
@@ -38,7 +38,7 @@ func TestParityConvertIntegers(t *testing.T) {
 					return ConvertIntegers(on, x.View(), signed.View(), unsigned.View(), bits.View())
 				},
 				Want: func() {
-					convertIntegersTestConvertIntegersReference(x.Go(), signed.Go(), unsigned.Go(), bits.Go())
+					convertIntegersTestConvertIntegersReference(x.Least(), signed.Least(), unsigned.Least(), bits.Least())
 				},
 			}
 		},

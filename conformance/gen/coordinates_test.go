@@ -27,8 +27,8 @@ func TestParityCoordinates(t *testing.T) {
 			lane := parity.Value[uint32](d, "lane", 0, 5)
 			first := parity.Value[uint32](d, "first", 0, 9)
 			last := parity.Value[uint32](d, "last", 0, 9)
-			params := parity.Random[uint32](d, "params", 32*int64(groups), 0, 100)
-			on_ := parity.Random[uint32](d, "on", 32*int64(groups))
+			params := parity.Random[uint32](d, "params", 32*int64(groups), 0, 100).AtLeast()
+			on_ := parity.Random[uint32](d, "on", 32*int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{32, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{on_},
@@ -42,7 +42,7 @@ func TestParityCoordinates(t *testing.T) {
 					return Coordinates(on, groups, fold, lane, first, last, params.View(), on_.View())
 				},
 				Want: func() {
-					coordinatesTestCoordinatesReference(groups, fold, lane, first, last, params.Go(), on_.Go())
+					coordinatesTestCoordinatesReference(groups, fold, lane, first, last, params.Least(), on_.Least())
 				},
 			}
 		},

@@ -22,8 +22,8 @@ func TestParityCopyThenChange(t *testing.T) {
 		Kernel:    &copyThenChangeKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
-			cells := parity.Random[kernels.Cell](d, "cells", 2)
-			y := parity.Random[uint32](d, "y", 12)
+			cells := parity.Random[kernels.Cell](d, "cells", 2).AtLeast()
+			y := parity.Random[uint32](d, "y", 12).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{1, 1, 1}, 1),
 				Outputs: []parity.Memory{cells, y},
@@ -36,7 +36,7 @@ func TestParityCopyThenChange(t *testing.T) {
 					return CopyThenChange(on, cells.View(), y.View())
 				},
 				Want: func() {
-					copyThenChangeTestCopyThenChangeReference(cells.Go(), y.Go())
+					copyThenChangeTestCopyThenChangeReference(cells.Least(), y.Least())
 				},
 			}
 		},

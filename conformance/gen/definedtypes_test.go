@@ -23,8 +23,8 @@ func TestParityDefinedTypes(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 2e-06, Rel: 2.4e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)
-			m := parity.Random[kernels.Meters](d, "m", x.Len(), -8, 8)
-			y := parity.Random[int32](d, "y", 4*x.Len())
+			m := parity.Random[kernels.Meters](d, "m", x.Len(), -8, 8).AtLeast()
+			y := parity.Random[int32](d, "y", 4*x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{m, y},
@@ -37,7 +37,7 @@ func TestParityDefinedTypes(t *testing.T) {
 					return DefinedTypes(on, x.View(), m.View(), y.View())
 				},
 				Want: func() {
-					definedTypesTestDefinedTypesReference(x.Go(), m.Go(), y.Go())
+					definedTypesTestDefinedTypesReference(x.Least(), m.Least(), y.Least())
 				},
 			}
 		},

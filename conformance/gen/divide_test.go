@@ -23,9 +23,9 @@ func TestParityDivide(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[int32](d, "a", d.Len(0, 1000), -2147483648, 2147483647)
-			b := parity.Random[int32](d, "b", a.Len(), -100, -1)
-			quotient := parity.Random[int32](d, "quotient", a.Len())
-			remainder := parity.Random[int32](d, "remainder", a.Len())
+			b := parity.Random[int32](d, "b", a.Len(), -100, -1).AtLeast()
+			quotient := parity.Random[int32](d, "quotient", a.Len()).AtLeast()
+			remainder := parity.Random[int32](d, "remainder", a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{quotient, remainder},
@@ -38,7 +38,7 @@ func TestParityDivide(t *testing.T) {
 					return Divide(on, a.View(), b.View(), quotient.View(), remainder.View())
 				},
 				Want: func() {
-					divideTestDivideReference(a.Go(), b.Go(), quotient.Go(), remainder.Go())
+					divideTestDivideReference(a.Least(), b.Least(), quotient.Least(), remainder.Least())
 				},
 			}
 		},

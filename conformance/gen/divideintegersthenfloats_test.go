@@ -24,7 +24,7 @@ func TestParityDivideIntegersThenFloats(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 7.5e-05, Rel: 4.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -1000, 1000)
-			y := parity.Random[float32](d, "y", x.Len())
+			y := parity.Random[float32](d, "y", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{y},
@@ -37,7 +37,7 @@ func TestParityDivideIntegersThenFloats(t *testing.T) {
 					return DivideIntegersThenFloats(on, x.View(), y.View())
 				},
 				Want: func() {
-					divideIntegersThenFloatsTestDivideThenConvertReference(x.Go(), y.Go())
+					divideIntegersThenFloatsTestDivideThenConvertReference(x.Least(), y.Least())
 				},
 			}
 		},

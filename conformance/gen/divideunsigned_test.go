@@ -23,9 +23,9 @@ func TestParityDivideUnsigned(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[uint32](d, "a", d.Len(0, 1000), 0, 4294967295)
-			b := parity.Random[uint32](d, "b", a.Len(), 1, 4294967295)
-			quotient := parity.Random[uint32](d, "quotient", a.Len())
-			remainder := parity.Random[uint32](d, "remainder", a.Len())
+			b := parity.Random[uint32](d, "b", a.Len(), 1, 4294967295).AtLeast()
+			quotient := parity.Random[uint32](d, "quotient", a.Len()).AtLeast()
+			remainder := parity.Random[uint32](d, "remainder", a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{quotient, remainder},
@@ -38,7 +38,7 @@ func TestParityDivideUnsigned(t *testing.T) {
 					return DivideUnsigned(on, a.View(), b.View(), quotient.View(), remainder.View())
 				},
 				Want: func() {
-					divideUnsignedTestDivideUnsignedReference(a.Go(), b.Go(), quotient.Go(), remainder.Go())
+					divideUnsignedTestDivideUnsignedReference(a.Least(), b.Least(), quotient.Least(), remainder.Least())
 				},
 			}
 		},

@@ -35,7 +35,7 @@ func TestParityEmpty(t *testing.T) {
 					return Empty(on, x.View())
 				},
 				Want: func() {
-					emptyTestEmptyReference(x.Go())
+					emptyTestEmptyReference(x.Least())
 				},
 			}
 		},

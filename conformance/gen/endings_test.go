@@ -35,7 +35,7 @@ func TestParityEndings(t *testing.T) {
 					return Endings(on, x.View())
 				},
 				Want: func() {
-					endingsTestEndingsReference(x.Go())
+					endingsTestEndingsReference(x.Least())
 				},
 			}
 		},

@@ -25,7 +25,7 @@ func TestParityExactly(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(0, 1000))
-			x := parity.Random[uint32](d, "x", y.Len())
+			x := parity.Random[uint32](d, "x", y.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, y.Len()),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityExactly(t *testing.T) {
 					return Exactly(on, x.View(), y.View())
 				},
 				Want: func() {
-					exactlyTestExactly(x.Go(), y.Go())
+					exactlyTestExactly(x.Least(), y.Least())
 				},
 				Noisy: func() error {
 					p := exactlyParams{}

@@ -26,7 +26,7 @@ func TestParityExpressions(t *testing.T) {
 			s.P = parity.Size[uint32](d, "s.P", 0, 100)
 			x := parity.Random[float32](d, "x", d.Len(0, 1000))
 			d.Where("s.P > 0 && s.P <= 64 && len(x) < 100000", ((int64(s.P) > 0) && (int64(s.P) <= 64)) && (x.Len() < 100000))
-			y := parity.Random[uint32](d, "y", x.Len()*2)
+			y := parity.Random[uint32](d, "y", x.Len()*2).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{32, 1, 1}, (((x.Len()+int64(s.P))-1)/int64(s.P))*2),
 				Outputs: []parity.Memory{y},
@@ -39,7 +39,7 @@ func TestParityExpressions(t *testing.T) {
 					return Expressions(on, s, x.View(), y.View())
 				},
 				Want: func() {
-					expressionsTestExpressionsReference(s, x.Go(), y.Go())
+					expressionsTestExpressionsReference(s, x.Least(), y.Least())
 				},
 			}
 		},

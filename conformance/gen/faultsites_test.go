@@ -22,9 +22,9 @@ func TestParityFaultSites(t *testing.T) {
 		Kernel:    &faultSitesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
-			at := parity.Random[uint32](d, "at", 32, 0, 0)
+			at := parity.Random[uint32](d, "at", 32, 0, 0).AtLeast()
 			x := parity.Random[uint32](d, "x", max(d.Len(16, 16), 16), 1, 1)
-			y := parity.Random[uint32](d, "y", 8, 0, 0)
+			y := parity.Random[uint32](d, "y", 8, 0, 0).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{8, 1, 1}, 1),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityFaultSites(t *testing.T) {
 					return FaultSites(on, at.View(), x.View(), y.View())
 				},
 				Want: func() {
-					faultSitesTestFaultSites(at.Go(), x.Go(), y.Go())
+					faultSitesTestFaultSites(at.Least(), x.Least(), y.Least())
 				},
 			}
 		},

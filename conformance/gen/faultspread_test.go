@@ -22,9 +22,9 @@ func TestParityFaultSpread(t *testing.T) {
 		Kernel:    &faultSpreadKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
-			at := parity.Random[uint32](d, "at", 96, 0, 0)
+			at := parity.Random[uint32](d, "at", 96, 0, 0).AtLeast()
 			x := parity.Random[uint32](d, "x", max(d.Len(16, 16), 16), 1, 1)
-			y := parity.Random[uint32](d, "y", 8, 0, 0)
+			y := parity.Random[uint32](d, "y", 8, 0, 0).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{8, 1, 1}, 1),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityFaultSpread(t *testing.T) {
 					return FaultSpread(on, at.View(), x.View(), y.View())
 				},
 				Want: func() {
-					faultSpreadTestFaultSpread(at.Go(), x.Go(), y.Go())
+					faultSpreadTestFaultSpread(at.Least(), x.Least(), y.Least())
 				},
 			}
 		},

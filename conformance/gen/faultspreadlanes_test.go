@@ -22,9 +22,9 @@ func TestParityFaultSpreadLanes(t *testing.T) {
 		Kernel:    &faultSpreadLanesKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
-			at := parity.Random[uint32](d, "at", 96, 0, 0)
+			at := parity.Random[uint32](d, "at", 96, 0, 0).AtLeast()
 			x := parity.Random[uint32](d, "x", max(d.Len(128, 128), 128), 1, 9)
-			y := parity.Random[uint32](d, "y", 64, 0, 0)
+			y := parity.Random[uint32](d, "y", 64, 0, 0).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{64, 1, 1}, 1),
 				Outputs: []parity.Memory{y},
@@ -37,7 +37,7 @@ func TestParityFaultSpreadLanes(t *testing.T) {
 					return FaultSpreadLanes(on, at.View(), x.View(), y.View())
 				},
 				Want: func() {
-					faultSpreadLanesTestFaultSpreadLanes(at.Go(), x.Go(), y.Go())
+					faultSpreadLanesTestFaultSpreadLanes(at.Least(), x.Least(), y.Least())
 				},
 			}
 		},

@@ -23,7 +23,7 @@ func TestParityFolded(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 65530, 70000)
-			y := parity.Random[uint32](d, "y", int64(n))
+			y := parity.Random[uint32](d, "y", int64(n)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{1, 1, 1}, int64(n)),
 				Outputs: []parity.Memory{y},
@@ -36,7 +36,7 @@ func TestParityFolded(t *testing.T) {
 					return Folded(on, n, y.View())
 				},
 				Want: func() {
-					foldedTestFoldedReference(n, y.Go())
+					foldedTestFoldedReference(n, y.Least())
 				},
 			}
 		},

@@ -37,7 +37,7 @@ func TestParityFoldedBarrier(t *testing.T) {
 					return FoldedBarrier(on, y.View())
 				},
 				Want: func() {
-					foldedBarrierTestFoldedBarrierReference(y.Go())
+					foldedBarrierTestFoldedBarrierReference(y.Least())
 				},
 			}
 		},

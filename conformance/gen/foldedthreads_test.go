@@ -35,7 +35,7 @@ func TestParityFoldedThreads(t *testing.T) {
 					return FoldedThreads(on, y.View())
 				},
 				Want: func() {
-					foldedThreadsTestFoldedThreadsReference(y.Go())
+					foldedThreadsTestFoldedThreadsReference(y.Least())
 				},
 			}
 		},

@@ -26,7 +26,7 @@ func TestParityForces(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 9.3e-08, Rel: 8.6e-06, Uneven: true},
 		Draw: func(d *parity.Draw) parity.Case {
 			at := parity.Random[dsl.Vec3](d, "at", d.Len(0, 300))
-			force := parity.Random[dsl.Vec3](d, "force", at.Len())
+			force := parity.Random[dsl.Vec3](d, "force", at.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, at.Len()),
 				Outputs: []parity.Memory{force},
@@ -39,7 +39,7 @@ func TestParityForces(t *testing.T) {
 					return Forces(on, at.View(), force.View())
 				},
 				Want: func() {
-					forcesTestForces(at.Go(), force.Go())
+					forcesTestForces(at.Least(), force.Least())
 				},
 				Noisy: func() error {
 					p := forcesParams{}

@@ -24,7 +24,7 @@ func TestParityFunctionArguments(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			k := parity.Value[uint32](d, "k")
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 1000)
-			y := parity.Random[uint32](d, "y", x.Len())
+			y := parity.Random[uint32](d, "y", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{y},
@@ -37,7 +37,7 @@ func TestParityFunctionArguments(t *testing.T) {
 					return FunctionArguments(on, k, x.View(), y.View())
 				},
 				Want: func() {
-					functionArgumentsTestFunctionArgumentsReference(k, x.Go(), y.Go())
+					functionArgumentsTestFunctionArgumentsReference(k, x.Least(), y.Least())
 				},
 			}
 		},

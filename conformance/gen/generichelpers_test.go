@@ -23,7 +23,7 @@ func TestParityGenericHelpers(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 5.4e-05, Rel: 6.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -100, 100)
-			y := parity.Random[float32](d, "y", x.Len())
+			y := parity.Random[float32](d, "y", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{y},
@@ -36,7 +36,7 @@ func TestParityGenericHelpers(t *testing.T) {
 					return GenericHelpers(on, x.View(), y.View())
 				},
 				Want: func() {
-					genericHelpersTestGenericHelpersReference(x.Go(), y.Go())
+					genericHelpersTestGenericHelpersReference(x.Least(), y.Least())
 				},
 			}
 		},

@@ -23,9 +23,9 @@ func TestParityGroupFloats(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 2.9e-12, Rel: 1.3e-05},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 10)
-			x := parity.Random[float32](d, "x", 64*int64(groups), 0, 50)
-			n := parity.Random[uint32](d, "n", 64*int64(groups), 0, 100)
-			y := parity.Random[float32](d, "y", int64(groups))
+			x := parity.Random[float32](d, "x", 64*int64(groups), 0, 50).AtLeast()
+			n := parity.Random[uint32](d, "n", 64*int64(groups), 0, 100).AtLeast()
+			y := parity.Random[float32](d, "y", int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{64, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -40,7 +40,7 @@ func TestParityGroupFloats(t *testing.T) {
 					return GroupFloats(on, groups, x.View(), n.View(), y.View())
 				},
 				Want: func() {
-					groupFloatsTestGroupFloatsReference(groups, x.Go(), n.Go(), y.Go())
+					groupFloatsTestGroupFloatsReference(groups, x.Least(), n.Least(), y.Least())
 				},
 			}
 		},

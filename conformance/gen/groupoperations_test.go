@@ -23,8 +23,8 @@ func TestParityGroupOperations(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 10)
-			x := parity.Random[uint32](d, "x", 21*int64(groups), 0, 100)
-			y := parity.Random[uint32](d, "y", 189*int64(groups))
+			x := parity.Random[uint32](d, "x", 21*int64(groups), 0, 100).AtLeast()
+			y := parity.Random[uint32](d, "y", 189*int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{7, 3, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityGroupOperations(t *testing.T) {
 					return GroupOperations(on, groups, x.View(), y.View())
 				},
 				Want: func() {
-					groupOperationsTestGroupOperationsReference(groups, x.Go(), y.Go())
+					groupOperationsTestGroupOperationsReference(groups, x.Least(), y.Least())
 				},
 			}
 		},

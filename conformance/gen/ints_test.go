@@ -23,7 +23,7 @@ func TestParityInts(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -1000, 1000)
-			y := parity.Random[int32](d, "y", x.Len())
+			y := parity.Random[int32](d, "y", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{y},
@@ -36,7 +36,7 @@ func TestParityInts(t *testing.T) {
 					return Ints(on, x.View(), y.View())
 				},
 				Want: func() {
-					intsTestIntsReference(x.Go(), y.Go())
+					intsTestIntsReference(x.Least(), y.Least())
 				},
 			}
 		},

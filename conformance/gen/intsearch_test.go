@@ -42,7 +42,7 @@ func TestParityIntSearch(t *testing.T) {
 					return IntSearch(on, sorted.View(), x.View(), at.View())
 				},
 				Want: func() {
-					intSearchTestIntSearchReference(sorted.Go(), x.Go(), at.Go())
+					intSearchTestIntSearchReference(sorted.Least(), x.Least(), at.Least())
 				},
 			}
 		},

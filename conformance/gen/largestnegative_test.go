@@ -23,7 +23,7 @@ func TestParityLargestNegative(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -1000, -1)
-			out := parity.Random[dsl.AtomicInt32](d, "out", 2, -2147483648, -2147483648)
+			out := parity.Random[dsl.AtomicInt32](d, "out", 2, -2147483648, -2147483648).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{out},
@@ -36,7 +36,7 @@ func TestParityLargestNegative(t *testing.T) {
 					return LargestNegative(on, x.View(), out.View())
 				},
 				Want: func() {
-					largestNegativeTestLargestNegativeReference(x.Go(), out.Go())
+					largestNegativeTestLargestNegativeReference(x.Least(), out.Least())
 				},
 			}
 		},

@@ -23,8 +23,8 @@ func TestParityLiveAcross(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 10)
-			x := parity.Random[uint32](d, "x", 16*int64(groups), 0, 100)
-			y := parity.Random[uint32](d, "y", 16*int64(groups))
+			x := parity.Random[uint32](d, "x", 16*int64(groups), 0, 100).AtLeast()
+			y := parity.Random[uint32](d, "y", 16*int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{16, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityLiveAcross(t *testing.T) {
 					return LiveAcross(on, groups, x.View(), y.View())
 				},
 				Want: func() {
-					liveAcrossTestLiveAcrossReference(groups, x.Go(), y.Go())
+					liveAcrossTestLiveAcrossReference(groups, x.Least(), y.Least())
 				},
 			}
 		},

@@ -35,7 +35,7 @@ func TestParityMain(t *testing.T) {
 					return Main(on, main.View())
 				},
 				Want: func() {
-					mainTestMainReference(main.Go())
+					mainTestMainReference(main.Least())
 				},
 			}
 		},

@@ -23,10 +23,10 @@ func TestParityNarrow(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			out := parity.Random[int32](d, "out", d.Len(0, 1000))
-			a := parity.Random[uint8](d, "a", out.Len(), 0, 255)
-			b := parity.Random[int8](d, "b", out.Len(), -128, 127)
-			c_ := parity.Random[uint16](d, "c", out.Len(), 0, 65535)
-			d_ := parity.Random[int16](d, "d", out.Len(), -32768, 32767)
+			a := parity.Random[uint8](d, "a", out.Len(), 0, 255).AtLeast()
+			b := parity.Random[int8](d, "b", out.Len(), -128, 127).AtLeast()
+			c_ := parity.Random[uint16](d, "c", out.Len(), 0, 65535).AtLeast()
+			d_ := parity.Random[int16](d, "d", out.Len(), -32768, 32767).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, out.Len()),
 				Outputs: []parity.Memory{out},
@@ -39,7 +39,7 @@ func TestParityNarrow(t *testing.T) {
 					return Narrow(on, a.View(), b.View(), c_.View(), d_.View(), out.View())
 				},
 				Want: func() {
-					narrowTestNarrowReference(a.Go(), b.Go(), c_.Go(), d_.Go(), out.Go())
+					narrowTestNarrowReference(a.Least(), b.Least(), c_.Least(), d_.Least(), out.Least())
 				},
 			}
 		},

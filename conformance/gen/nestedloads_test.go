@@ -24,8 +24,8 @@ func TestParityNestedLoads(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)
 			rounds := parity.Value[uint32](d, "rounds", 0, 6)
-			x := parity.Random[uint32](d, "x", 8*int64(groups), 0, 20)
-			y := parity.Random[uint32](d, "y", 8*int64(groups))
+			x := parity.Random[uint32](d, "x", 8*int64(groups), 0, 20).AtLeast()
+			y := parity.Random[uint32](d, "y", 8*int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{8, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -42,7 +42,7 @@ func TestParityNestedLoads(t *testing.T) {
 					return NestedLoads(on, groups, rounds, x.View(), y.View())
 				},
 				Want: func() {
-					nestedLoadsTestNestedLoadsReference(groups, rounds, x.Go(), y.Go())
+					nestedLoadsTestNestedLoadsReference(groups, rounds, x.Least(), y.Least())
 				},
 			}
 		},

@@ -24,8 +24,8 @@ func TestParityNestedLoops(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 10)
 			n := parity.Value[uint32](d, "n", 0, 6)
-			x := parity.Random[uint32](d, "x", 16*int64(groups), 0, 100)
-			y := parity.Random[uint32](d, "y", 16*int64(groups))
+			x := parity.Random[uint32](d, "x", 16*int64(groups), 0, 100).AtLeast()
+			y := parity.Random[uint32](d, "y", 16*int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{16, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -39,7 +39,7 @@ func TestParityNestedLoops(t *testing.T) {
 					return NestedLoops(on, groups, n, x.View(), y.View())
 				},
 				Want: func() {
-					nestedLoopsTestNestedLoopsReference(groups, n, x.Go(), y.Go())
+					nestedLoopsTestNestedLoopsReference(groups, n, x.Least(), y.Least())
 				},
 			}
 		},

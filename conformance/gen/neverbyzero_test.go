@@ -35,7 +35,7 @@ func TestParityNeverByZero(t *testing.T) {
 					return NeverByZero(on, x.View())
 				},
 				Want: func() {
-					neverByZeroTestNeverByZeroReference(x.Go())
+					neverByZeroTestNeverByZeroReference(x.Least())
 				},
 			}
 		},

@@ -35,7 +35,7 @@ func TestParityNothingByZero(t *testing.T) {
 					return NothingByZero(on, x.View())
 				},
 				Want: func() {
-					nothingByZeroTestNothing(x.Go())
+					nothingByZeroTestNothing(x.Least())
 				},
 			}
 		},

@@ -44,7 +44,7 @@ func TestParityPacking(t *testing.T) {
 					return Packing(on, x.View(), words.View(), packed.View(), unpacked.View(), half.View())
 				},
 				Want: func() {
-					packingTestPackingReference(x.Go(), words.Go(), packed.Go(), unpacked.Go(), half.Go())
+					packingTestPackingReference(x.Least(), words.Least(), packed.Least(), unpacked.Least(), half.Least())
 				},
 			}
 		},

@@ -37,7 +37,7 @@ func TestParityPointers(t *testing.T) {
 					return Pointers(on, cells.View(), y.View())
 				},
 				Want: func() {
-					pointersTestPointersReference(cells.Go(), y.Go())
+					pointersTestPointersReference(cells.Least(), y.Least())
 				},
 			}
 		},

@@ -22,8 +22,8 @@ func TestParityPrinted(t *testing.T) {
 		Kernel:    &printedKernel,
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
-			x := parity.Random[int32](d, "x", 2)
-			y := parity.Random[dsl.Vec2](d, "y", 1)
+			x := parity.Random[int32](d, "x", 2).AtLeast()
+			y := parity.Random[dsl.Vec2](d, "y", 1).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{1, 1, 1}, 1),
 				Outputs: []parity.Memory{},
@@ -36,7 +36,7 @@ func TestParityPrinted(t *testing.T) {
 					return Printed(on, x.View(), y.View())
 				},
 				Want: func() {
-					printedTestPrinted(x.Go(), y.Go())
+					printedTestPrinted(x.Least(), y.Least())
 				},
 			}
 		},

@@ -24,8 +24,8 @@ func TestParityRepeats(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			mode := parity.Value[uint32](d, "mode", 0, 3)
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 10)
-			y := parity.Random[uint32](d, "y", x.Len())
-			z := parity.Random[int32](d, "z", x.Len(), -20, 20)
+			y := parity.Random[uint32](d, "y", x.Len()).AtLeast()
+			z := parity.Random[int32](d, "z", x.Len(), -20, 20).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{y, z},
@@ -38,7 +38,7 @@ func TestParityRepeats(t *testing.T) {
 					return Repeats(on, mode, x.View(), y.View(), z.View())
 				},
 				Want: func() {
-					repeatsTestRepeatsReference(mode, x.Go(), y.Go(), z.Go())
+					repeatsTestRepeatsReference(mode, x.Least(), y.Least(), z.Least())
 				},
 			}
 		},

@@ -24,8 +24,8 @@ func TestParityReserved(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			override := parity.Value[uint32](d, "override", 0, 9)
 			target := parity.Random[uint32](d, "target", d.Len(0, 1000), 0, 1000)
-			final := parity.Random[uint32](d, "final", target.Len())
-			signed := parity.Random[int32](d, "signed", target.Len())
+			final := parity.Random[uint32](d, "final", target.Len()).AtLeast()
+			signed := parity.Random[int32](d, "signed", target.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, target.Len()),
 				Outputs: []parity.Memory{final, signed},
@@ -39,7 +39,7 @@ func TestParityReserved(t *testing.T) {
 					return Reserved(on, override, target.View(), final.View(), signed.View())
 				},
 				Want: func() {
-					reservedTestReservedReference(override, target.Go(), final.Go(), signed.Go())
+					reservedTestReservedReference(override, target.Least(), final.Least(), signed.Least())
 				},
 			}
 		},

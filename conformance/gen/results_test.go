@@ -23,7 +23,7 @@ func TestParityResults(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 4294967295)
-			y := parity.Random[uint32](d, "y", x.Len())
+			y := parity.Random[uint32](d, "y", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{y},
@@ -36,7 +36,7 @@ func TestParityResults(t *testing.T) {
 					return Results(on, x.View(), y.View())
 				},
 				Want: func() {
-					resultsTestResultsReference(x.Go(), y.Go())
+					resultsTestResultsReference(x.Least(), y.Least())
 				},
 			}
 		},

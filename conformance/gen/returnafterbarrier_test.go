@@ -23,8 +23,8 @@ func TestParityReturnAfterBarrier(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)
-			x := parity.Random[uint32](d, "x", 32*int64(groups), 0, 64)
-			y := parity.Random[uint32](d, "y", 32*int64(groups))
+			x := parity.Random[uint32](d, "x", 32*int64(groups), 0, 64).AtLeast()
+			y := parity.Random[uint32](d, "y", 32*int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{32, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityReturnAfterBarrier(t *testing.T) {
 					return ReturnAfterBarrier(on, groups, x.View(), y.View())
 				},
 				Want: func() {
-					returnAfterBarrierTestReturnAfterBarrierReference(groups, x.Go(), y.Go())
+					returnAfterBarrierTestReturnAfterBarrierReference(groups, x.Least(), y.Least())
 				},
 			}
 		},

@@ -25,7 +25,7 @@ func TestParityReturnBeforeBarrier(t *testing.T) {
 			groups := parity.Size[uint32](d, "groups", 0, 20)
 			last := parity.Value[uint32](d, "last")
 			d.Where("groups <= 100", int64(groups) <= 100)
-			y := parity.Random[uint32](d, "y", 32*int64(groups))
+			y := parity.Random[uint32](d, "y", 32*int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{32, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -39,7 +39,7 @@ func TestParityReturnBeforeBarrier(t *testing.T) {
 					return ReturnBeforeBarrier(on, groups, last, y.View())
 				},
 				Want: func() {
-					returnBeforeBarrierTestReturnBeforeBarrierReference(groups, last, y.Go())
+					returnBeforeBarrierTestReturnBeforeBarrierReference(groups, last, y.Least())
 				},
 			}
 		},

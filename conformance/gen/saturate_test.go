@@ -23,8 +23,8 @@ func TestParitySaturate(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -5000000000, 5000000000)
-			signed := parity.Random[int32](d, "signed", x.Len())
-			unsigned := parity.Random[uint32](d, "unsigned", x.Len())
+			signed := parity.Random[int32](d, "signed", x.Len()).AtLeast()
+			unsigned := parity.Random[uint32](d, "unsigned", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{signed, unsigned},
@@ -37,7 +37,7 @@ func TestParitySaturate(t *testing.T) {
 					return Saturate(on, x.View(), signed.View(), unsigned.View())
 				},
 				Want: func() {
-					saturateTestSaturateReference(x.Go(), signed.Go(), unsigned.Go())
+					saturateTestSaturateReference(x.Least(), signed.Least(), unsigned.Least())
 				},
 			}
 		},

@@ -23,11 +23,11 @@ func TestParityShift(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -2147483648, 2147483647)
-			n := parity.Random[uint32](d, "n", x.Len(), 0, 70)
-			left := parity.Random[int32](d, "left", x.Len())
-			right := parity.Random[int32](d, "right", x.Len())
-			logical := parity.Random[uint32](d, "logical", x.Len())
-			masked := parity.Random[int32](d, "masked", x.Len())
+			n := parity.Random[uint32](d, "n", x.Len(), 0, 70).AtLeast()
+			left := parity.Random[int32](d, "left", x.Len()).AtLeast()
+			right := parity.Random[int32](d, "right", x.Len()).AtLeast()
+			logical := parity.Random[uint32](d, "logical", x.Len()).AtLeast()
+			masked := parity.Random[int32](d, "masked", x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{left, right, logical, masked},
@@ -40,7 +40,7 @@ func TestParityShift(t *testing.T) {
 					return Shift(on, x.View(), n.View(), left.View(), right.View(), logical.View(), masked.View())
 				},
 				Want: func() {
-					shiftTestShiftReference(x.Go(), n.Go(), left.Go(), right.Go(), logical.Go(), masked.Go())
+					shiftTestShiftReference(x.Least(), n.Least(), left.Least(), right.Least(), logical.Least(), masked.Least())
 				},
 			}
 		},

@@ -23,8 +23,8 @@ func TestParityShiftAssign(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[int32](d, "x", d.Len(0, 1000), -2147483648, 2147483647)
-			n := parity.Random[int32](d, "n", x.Len(), 0, 40)
-			y := parity.Random[uint32](d, "y", x.Len(), 0, 4294967295)
+			n := parity.Random[int32](d, "n", x.Len(), 0, 40).AtLeast()
+			y := parity.Random[uint32](d, "y", x.Len(), 0, 4294967295).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{x, y},
@@ -37,7 +37,7 @@ func TestParityShiftAssign(t *testing.T) {
 					return ShiftAssign(on, n.View(), x.View(), y.View())
 				},
 				Want: func() {
-					shiftAssignTestShiftAssignReference(n.Go(), x.Go(), y.Go())
+					shiftAssignTestShiftAssignReference(n.Least(), x.Least(), y.Least())
 				},
 			}
 		},

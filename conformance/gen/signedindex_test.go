@@ -35,7 +35,7 @@ func TestParitySignedIndex(t *testing.T) {
 					return SignedIndex(on, x.View())
 				},
 				Want: func() {
-					signedIndexTestSignedIndexReference(x.Go())
+					signedIndexTestSignedIndexReference(x.Least())
 				},
 			}
 		},

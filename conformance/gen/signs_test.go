@@ -23,9 +23,9 @@ func TestParitySigns(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 1.8e-13, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 1000), -100, 100)
-			n := parity.Random[int32](d, "n", x.Len(), -2147483648, 2147483647)
-			y := parity.Random[float32](d, "y", 5*x.Len())
-			m := parity.Random[int32](d, "m", 5*x.Len())
+			n := parity.Random[int32](d, "n", x.Len(), -2147483648, 2147483647).AtLeast()
+			y := parity.Random[float32](d, "y", 5*x.Len()).AtLeast()
+			m := parity.Random[int32](d, "m", 5*x.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{y, m},
@@ -38,7 +38,7 @@ func TestParitySigns(t *testing.T) {
 					return Signs(on, x.View(), n.View(), y.View(), m.View())
 				},
 				Want: func() {
-					signsTestSignsReference(x.Go(), n.Go(), y.Go(), m.Go())
+					signsTestSignsReference(x.Least(), n.Least(), y.Least(), m.Least())
 				},
 			}
 		},

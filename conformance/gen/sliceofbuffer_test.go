@@ -35,7 +35,7 @@ func TestParitySliceOfBuffer(t *testing.T) {
 					return SliceOfBuffer(on, y.View())
 				},
 				Want: func() {
-					sliceOfBufferTestSliceOfBufferReference(y.Go())
+					sliceOfBufferTestSliceOfBufferReference(y.Least())
 				},
 			}
 		},

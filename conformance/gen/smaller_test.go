@@ -26,8 +26,8 @@ func TestParitySmaller(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 8.9e-16, Rel: 5.4e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[float32](d, "a", d.Len(100, 500), 0.1, 0.4)
-			b := parity.Random[float32](d, "b", a.Len(), 0.5, 1)
-			y := parity.Random[float32](d, "y", a.Len())
+			b := parity.Random[float32](d, "b", a.Len(), 0.5, 1).AtLeast()
+			y := parity.Random[float32](d, "y", a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{y},
@@ -40,7 +40,7 @@ func TestParitySmaller(t *testing.T) {
 					return Smaller(on, a.View(), b.View(), y.View())
 				},
 				Want: func() {
-					smallerTestSmallerReference(a.Go(), b.Go(), y.Go())
+					smallerTestSmallerReference(a.Least(), b.Least(), y.Least())
 				},
 				Noisy: func() error {
 					p := smallerParams{}

@@ -23,7 +23,7 @@ func TestParitySpin(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 500), 0, 100000)
-			best := parity.Random[dsl.AtomicUint32](d, "best", 1)
+			best := parity.Random[dsl.AtomicUint32](d, "best", 1).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{best},
@@ -36,7 +36,7 @@ func TestParitySpin(t *testing.T) {
 					return Spin(on, x.View(), best.View())
 				},
 				Want: func() {
-					spinTestSpinReference(x.Go(), best.Go())
+					spinTestSpinReference(x.Least(), best.Least())
 				},
 			}
 		},

@@ -57,11 +57,11 @@ func TestParitySpMV(t *testing.T) {
 				},
 				Want: func() {
 					spMVTestSpmvReference(kernels.CSR{
-						Col:    mCol.Go(),
-						RowPtr: mRowPtr.Go(),
+						Col:    mCol.Least(),
+						RowPtr: mRowPtr.Least(),
 						Rows:   mRows,
-						Val:    mVal.Go(),
-					}, x.Go(), y.Go())
+						Val:    mVal.Least(),
+					}, x.Least(), y.Least())
 				},
 			}
 		},

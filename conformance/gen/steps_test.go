@@ -23,9 +23,9 @@ func TestParitySteps(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0.0024, Rel: 6.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[float32](d, "a", d.Len(0, 1000), -100, 100)
-			b := parity.Random[float32](d, "b", a.Len(), -100, 100)
-			c_ := parity.Random[float32](d, "c", a.Len(), -100, 100)
-			y := parity.Random[float32](d, "y", a.Len())
+			b := parity.Random[float32](d, "b", a.Len(), -100, 100).AtLeast()
+			c_ := parity.Random[float32](d, "c", a.Len(), -100, 100).AtLeast()
+			y := parity.Random[float32](d, "y", a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParitySteps(t *testing.T) {
 					return Steps(on, a.View(), b.View(), c_.View(), y.View())
 				},
 				Want: func() {
-					stepsTestStepsReference(a.Go(), b.Go(), c_.Go(), y.Go())
+					stepsTestStepsReference(a.Least(), b.Least(), c_.Least(), y.Least())
 				},
 			}
 		},

@@ -23,7 +23,7 @@ func TestParitySumOfSquares(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0.00012, Rel: 6.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 200), 0, 1)
-			sums := parity.RandomBits[dsl.AtomicUint32](d, "sums", 2, 3, 3)
+			sums := parity.RandomBits[dsl.AtomicUint32](d, "sums", 2, 3, 3).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{sums},
@@ -36,7 +36,7 @@ func TestParitySumOfSquares(t *testing.T) {
 					return SumOfSquares(on, x.View(), sums.View())
 				},
 				Want: func() {
-					sumOfSquaresTestSumOfSquares(x.Go(), sums.Go())
+					sumOfSquaresTestSumOfSquares(x.Least(), sums.Least())
 				},
 			}
 		},

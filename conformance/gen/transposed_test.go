@@ -24,8 +24,8 @@ func TestParityTransposed(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 0, 40)
 			height := parity.Size[uint32](d, "height", 0, 40)
-			x := parity.Random[uint32](d, "x", int64(width)*int64(height), 0, 1000)
-			y := parity.Random[uint32](d, "y", int64(width)*int64(height))
+			x := parity.Random[uint32](d, "x", int64(width)*int64(height), 0, 1000).AtLeast()
+			y := parity.Random[uint32](d, "y", int64(width)*int64(height)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{8, 8, 1}, parity.Ceil(int64(width), 8), parity.Ceil(int64(height), 8)),
 				Outputs: []parity.Memory{y},
@@ -39,7 +39,7 @@ func TestParityTransposed(t *testing.T) {
 					return Transposed(on, width, height, x.View(), y.View())
 				},
 				Want: func() {
-					transposedTestTransposedReference(width, height, x.Go(), y.Go())
+					transposedTestTransposedReference(width, height, x.Least(), y.Least())
 				},
 			}
 		},

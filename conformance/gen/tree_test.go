@@ -23,8 +23,8 @@ func TestParityTree(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 20)
-			x := parity.Random[uint32](d, "x", 64*int64(groups), 0, 1000)
-			y := parity.Random[uint32](d, "y", int64(groups))
+			x := parity.Random[uint32](d, "x", 64*int64(groups), 0, 1000).AtLeast()
+			y := parity.Random[uint32](d, "y", int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{64, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityTree(t *testing.T) {
 					return Tree(on, groups, x.View(), y.View())
 				},
 				Want: func() {
-					treeTestTreeReference(groups, x.Go(), y.Go())
+					treeTestTreeReference(groups, x.Least(), y.Least())
 				},
 			}
 		},

@@ -24,12 +24,12 @@ func TestParityTwoMatrices(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			aRows := parity.Size[uint32](d, "a.Rows", 0, 500)
 			bRows := parity.Value[uint32](d, "b.Rows")
-			aRowPtr := parity.Random[uint32](d, "a.RowPtr", 1)
-			aCol := parity.Random[uint32](d, "a.Col", 1)
-			aVal := parity.Random[float32](d, "a.Val", int64(aRows))
-			bRowPtr := parity.Random[uint32](d, "b.RowPtr", 1)
-			bCol := parity.Random[uint32](d, "b.Col", 1)
-			bVal := parity.Random[float32](d, "b.Val", int64(aRows))
+			aRowPtr := parity.Random[uint32](d, "a.RowPtr", 1).AtLeast()
+			aCol := parity.Random[uint32](d, "a.Col", 1).AtLeast()
+			aVal := parity.Random[float32](d, "a.Val", int64(aRows)).AtLeast()
+			bRowPtr := parity.Random[uint32](d, "b.RowPtr", 1).AtLeast()
+			bCol := parity.Random[uint32](d, "b.Col", 1).AtLeast()
+			bVal := parity.Random[float32](d, "b.Val", int64(aRows)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, int64(aRows)),
 				Outputs: []parity.Memory{bVal},
@@ -63,15 +63,15 @@ func TestParityTwoMatrices(t *testing.T) {
 				},
 				Want: func() {
 					twoMatricesTestTwoMatricesReference(kernels.CSR{
-						Col:    aCol.Go(),
-						RowPtr: aRowPtr.Go(),
+						Col:    aCol.Least(),
+						RowPtr: aRowPtr.Least(),
 						Rows:   aRows,
-						Val:    aVal.Go(),
+						Val:    aVal.Least(),
 					}, kernels.CSR{
-						Col:    bCol.Go(),
-						RowPtr: bRowPtr.Go(),
+						Col:    bCol.Least(),
+						RowPtr: bRowPtr.Least(),
 						Rows:   bRows,
-						Val:    bVal.Go(),
+						Val:    bVal.Least(),
 					})
 				},
 			}

@@ -37,7 +37,7 @@ func TestParityUniformFlags(t *testing.T) {
 					return UniformFlags(on, f, b, y.View())
 				},
 				Want: func() {
-					uniformFlagsTestUniformFlagsReference(f, b, y.Go())
+					uniformFlagsTestUniformFlagsReference(f, b, y.Least())
 				},
 			}
 		},

@@ -41,7 +41,7 @@ func TestParityUniforms(t *testing.T) {
 					return Uniforms(on, flag, s, which, list, v, offset, y.View())
 				},
 				Want: func() {
-					uniformsTestUniformsReference(flag, s, which, list, v, offset, y.Go())
+					uniformsTestUniformsReference(flag, s, which, list, v, offset, y.Least())
 				},
 			}
 		},

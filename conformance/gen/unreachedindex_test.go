@@ -38,7 +38,7 @@ func TestParityUnreachedIndex(t *testing.T) {
 					return UnreachedIndex(on, n, x.View())
 				},
 				Want: func() {
-					unreachedIndexTestUnreachedIndex(n, x.Go())
+					unreachedIndexTestUnreachedIndex(n, x.Least())
 				},
 			}
 		},

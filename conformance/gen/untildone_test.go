@@ -23,8 +23,8 @@ func TestParityUntilDone(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups := parity.Size[uint32](d, "groups", 0, 8)
-			x := parity.Random[uint32](d, "x", 32*int64(groups), 0, 20)
-			steps := parity.Random[uint32](d, "steps", 32*int64(groups))
+			x := parity.Random[uint32](d, "x", 32*int64(groups), 0, 20).AtLeast()
+			steps := parity.Random[uint32](d, "steps", 32*int64(groups)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{32, 1, 1}, int64(groups)),
 				Outputs: []parity.Memory{steps},
@@ -35,7 +35,7 @@ func TestParityUntilDone(t *testing.T) {
 					return UntilDone(on, groups, x.View(), steps.View())
 				},
 				Want: func() {
-					untilDoneTestUntilDoneReference(groups, x.Go(), steps.Go())
+					untilDoneTestUntilDoneReference(groups, x.Least(), steps.Least())
 				},
 			}
 		},

@@ -35,7 +35,7 @@ func TestParityVectorByZero(t *testing.T) {
 					return VectorByZero(on, x.View())
 				},
 				Want: func() {
-					vectorByZeroTestVectorByZeroReference(x.Go())
+					vectorByZeroTestVectorByZeroReference(x.Least())
 				},
 			}
 		},

@@ -24,8 +24,8 @@ func TestParityVectorFunctions(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 2.2e-05, Rel: 1.1e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[dsl.Vec3](d, "a", d.Len(0, 1000), -3, 3)
-			b := parity.Random[dsl.Vec3](d, "b", a.Len(), 4, 9)
-			y := parity.Random[dsl.Vec3](d, "y", 6*a.Len())
+			b := parity.Random[dsl.Vec3](d, "b", a.Len(), 4, 9).AtLeast()
+			y := parity.Random[dsl.Vec3](d, "y", 6*a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{y},
@@ -38,7 +38,7 @@ func TestParityVectorFunctions(t *testing.T) {
 					return VectorFunctions(on, a.View(), b.View(), y.View())
 				},
 				Want: func() {
-					vectorFunctionsTestVectorFunctionsReference(a.Go(), b.Go(), y.Go())
+					vectorFunctionsTestVectorFunctionsReference(a.Least(), b.Least(), y.Least())
 				},
 			}
 		},

@@ -41,7 +41,7 @@ func TestParityWindowed(t *testing.T) {
 					return Windowed(on, from.View(), to.View())
 				},
 				Want: func() {
-					windowedTestWindowed(from.Go(), to.Go())
+					windowedTestWindowed(from.Least(), to.Least())
 				},
 				Noisy: func() error {
 					p := windowedParams{}

@@ -23,8 +23,8 @@ func TestParityWrap(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			a := parity.Random[int32](d, "a", d.Len(0, 1000), -2147483648, 2147483647)
-			b := parity.Random[int32](d, "b", a.Len(), -2147483648, 2147483647)
-			out := parity.Random[int32](d, "out", 6*a.Len())
+			b := parity.Random[int32](d, "b", a.Len(), -2147483648, 2147483647).AtLeast()
+			out := parity.Random[int32](d, "out", 6*a.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, a.Len()),
 				Outputs: []parity.Memory{out},
@@ -37,7 +37,7 @@ func TestParityWrap(t *testing.T) {
 					return Wrap(on, a.View(), b.View(), out.View())
 				},
 				Want: func() {
-					wrapTestWrapReference(a.Go(), b.Go(), out.Go())
+					wrapTestWrapReference(a.Least(), b.Least(), out.Least())
 				},
 			}
 		},

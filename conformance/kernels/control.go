@@ -409,6 +409,7 @@ func add(p *uint32, v uint32) { *p += v }
 //
 //tandem:kernel workgroup=1 groups=1
 //tandem:len    y=5
+//tandem:test   len(y)=5..50
 //tandem:want   rangeCopiesReference
 func RangeCopies(t dsl.Thread, y []uint32) {
 	a := [4]uint32{1, 2, 3, 4}

@@ -47,7 +47,7 @@ func TestParityAdamW(t *testing.T) {
 					return AdamW(on, o, squares.View(), g.View(), p_.View(), m.View(), v.View())
 				},
 				Want: func() {
-					adamWTestAdamReference(o, squares.Go(), g.Go(), p_.Go(), m.Go(), v.Go())
+					adamWTestAdamReference(o, squares.Least(), g.Least(), p_.Least(), m.Least(), v.Least())
 				},
 			}
 		},

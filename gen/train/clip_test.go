@@ -23,7 +23,7 @@ func TestParityClip(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 8.9e-15, Rel: 1.1e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			maxNorm := parity.Value[float32](d, "maxNorm", 0, 2)
-			squares := parity.Random[float32](d, "squares", 1, 0, 4)
+			squares := parity.Random[float32](d, "squares", 1, 0, 4).AtLeast()
 			g := parity.Random[float32](d, "g", d.Len(0, 2000))
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, g.Len()),
@@ -37,7 +37,7 @@ func TestParityClip(t *testing.T) {
 					return Clip(on, maxNorm, squares.View(), g.View())
 				},
 				Want: func() {
-					clipTestClipReference(maxNorm, squares.Go(), g.Go())
+					clipTestClipReference(maxNorm, squares.Least(), g.Least())
 				},
 			}
 		},

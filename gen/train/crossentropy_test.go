@@ -47,7 +47,7 @@ func TestParityCrossEntropy(t *testing.T) {
 					return CrossEntropy(on, cols, pitch, scale, logits.View(), targets.View(), nll.View())
 				},
 				Want: func() {
-					crossEntropyTestCrossEntropyReference(cols, pitch, scale, logits.Go(), targets.Go(), nll.Go())
+					crossEntropyTestCrossEntropyReference(cols, pitch, scale, logits.Least(), targets.Least(), nll.Least())
 				},
 			}
 		},

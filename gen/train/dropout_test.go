@@ -28,7 +28,7 @@ func TestParityDropout(t *testing.T) {
 			threshold := parity.Value[uint32](d, "threshold", 0, 4294967295)
 			scale := parity.Value[float32](d, "scale", 1, 2)
 			y := parity.Random[float32](d, "y", d.Len(0, 3000))
-			x := parity.Random[float32](d, "x", y.Len())
+			x := parity.Random[float32](d, "x", y.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, y.Len()),
 				Outputs: []parity.Memory{y},
@@ -42,7 +42,7 @@ func TestParityDropout(t *testing.T) {
 					return Dropout(on, seed, stream, first, threshold, scale, x.View(), y.View())
 				},
 				Want: func() {
-					dropoutTestDropoutReference(seed, stream, first, threshold, scale, x.Go(), y.Go())
+					dropoutTestDropoutReference(seed, stream, first, threshold, scale, x.Least(), y.Least())
 				},
 			}
 		},

@@ -46,7 +46,7 @@ func TestParityGatherNLL(t *testing.T) {
 					return GatherNLL(on, cols, pitch, logits.View(), targets.View(), nll.View())
 				},
 				Want: func() {
-					gatherNLLTestGatherReference(cols, pitch, logits.Go(), targets.Go(), nll.Go())
+					gatherNLLTestGatherReference(cols, pitch, logits.Least(), targets.Least(), nll.Least())
 				},
 			}
 		},

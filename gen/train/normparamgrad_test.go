@@ -25,11 +25,11 @@ func TestParityNormParamGrad(t *testing.T) {
 			rows := parity.Size[uint32](d, "rows", 0, 60)
 			cols := parity.Size[uint32](d, "cols", 0, 150)
 			parts := parity.Size[uint32](d, "parts", 0, 4)
-			x := parity.Random[float32](d, "x", int64(rows)*int64(cols))
-			dy := parity.Random[float32](d, "dy", int64(rows)*int64(cols))
-			moments := parity.Random[float32](d, "moments", int64(rows)*2)
-			dw := parity.Random[float32](d, "dw", int64(parts)*int64(cols))
-			db := parity.Random[float32](d, "db", int64(parts)*int64(cols))
+			x := parity.Random[float32](d, "x", int64(rows)*int64(cols)).AtLeast()
+			dy := parity.Random[float32](d, "dy", int64(rows)*int64(cols)).AtLeast()
+			moments := parity.Random[float32](d, "moments", int64(rows)*2).AtLeast()
+			dw := parity.Random[float32](d, "dw", int64(parts)*int64(cols)).AtLeast()
+			db := parity.Random[float32](d, "db", int64(parts)*int64(cols)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{64, 1, 1}, parity.Ceil(int64(cols), 64), int64(parts)),
 				Outputs: []parity.Memory{dw, db},
@@ -42,7 +42,7 @@ func TestParityNormParamGrad(t *testing.T) {
 					return NormParamGrad(on, rows, cols, parts, x.View(), dy.View(), moments.View(), dw.View(), db.View())
 				},
 				Want: func() {
-					normParamGradTestNormParamGradReference(rows, cols, parts, x.Go(), dy.Go(), moments.Go(), dw.Go(), db.Go())
+					normParamGradTestNormParamGradReference(rows, cols, parts, x.Least(), dy.Least(), moments.Least(), dw.Least(), db.Least())
 				},
 			}
 		},

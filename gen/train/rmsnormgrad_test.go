@@ -28,11 +28,11 @@ func TestParityRMSNormGrad(t *testing.T) {
 			eps := parity.Value[float32](d, "eps", 1e-05, 0.001)
 			add := parity.Value[uint32](d, "add", 0, 1)
 			d.Where("cols > 0", int64(cols) > 0)
-			x := parity.Random[float32](d, "x", int64(rows)*int64(cols))
-			w := parity.Random[float32](d, "w", int64(cols))
-			dy := parity.Random[float32](d, "dy", int64(rows)*int64(cols))
-			dx := parity.Random[float32](d, "dx", int64(rows)*int64(cols))
-			moments := parity.Random[float32](d, "moments", int64(rows)*2)
+			x := parity.Random[float32](d, "x", int64(rows)*int64(cols)).AtLeast()
+			w := parity.Random[float32](d, "w", int64(cols)).AtLeast()
+			dy := parity.Random[float32](d, "dy", int64(rows)*int64(cols)).AtLeast()
+			dx := parity.Random[float32](d, "dx", int64(rows)*int64(cols)).AtLeast()
+			moments := parity.Random[float32](d, "moments", int64(rows)*2).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{256, 1, 1}, int64(rows)),
 				Outputs: []parity.Memory{dx, moments},
@@ -46,7 +46,7 @@ func TestParityRMSNormGrad(t *testing.T) {
 					return RMSNormGrad(on, rows, cols, eps, add, x.View(), w.View(), dy.View(), dx.View(), moments.View())
 				},
 				Want: func() {
-					rmsNormGradTestRmsNormGradReference(rows, cols, eps, add, x.Go(), w.Go(), dy.Go(), dx.Go(), moments.Go())
+					rmsNormGradTestRmsNormGradReference(rows, cols, eps, add, x.Least(), w.Least(), dy.Least(), dx.Least(), moments.Least())
 				},
 			}
 		},

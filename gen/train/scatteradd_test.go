@@ -48,7 +48,7 @@ func TestParityScatterAdd(t *testing.T) {
 					return ScatterAdd(on, width, first, ids.View(), dy.View(), dw.View())
 				},
 				Want: func() {
-					scatterAddTestScatterReference(width, first, ids.Go(), dy.Go(), dw.Go())
+					scatterAddTestScatterReference(width, first, ids.Least(), dy.Least(), dw.Least())
 				},
 			}
 		},

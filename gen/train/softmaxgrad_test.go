@@ -25,9 +25,9 @@ func TestParitySoftmaxGrad(t *testing.T) {
 			rows := parity.Size[uint32](d, "rows", 0, 40)
 			cols := parity.Size[uint32](d, "cols", 1, 1500)
 			d.Where("cols > 0", int64(cols) > 0)
-			y := parity.Random[float32](d, "y", int64(rows)*int64(cols), 0, 1)
-			dy := parity.Random[float32](d, "dy", int64(rows)*int64(cols), -1, 1)
-			dx := parity.Random[float32](d, "dx", int64(rows)*int64(cols))
+			y := parity.Random[float32](d, "y", int64(rows)*int64(cols), 0, 1).AtLeast()
+			dy := parity.Random[float32](d, "dy", int64(rows)*int64(cols), -1, 1).AtLeast()
+			dx := parity.Random[float32](d, "dx", int64(rows)*int64(cols)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{256, 1, 1}, int64(rows)),
 				Outputs: []parity.Memory{dx},
@@ -41,7 +41,7 @@ func TestParitySoftmaxGrad(t *testing.T) {
 					return SoftmaxGrad(on, rows, cols, y.View(), dy.View(), dx.View())
 				},
 				Want: func() {
-					softmaxGradTestSoftmaxGradReference(rows, cols, y.Go(), dy.Go(), dx.Go())
+					softmaxGradTestSoftmaxGradReference(rows, cols, y.Least(), dy.Least(), dx.Least())
 				},
 			}
 		},

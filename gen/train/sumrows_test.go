@@ -26,8 +26,8 @@ func TestParitySumRows(t *testing.T) {
 			cols := parity.Size[uint32](d, "cols", 0, 150)
 			parts := parity.Size[uint32](d, "parts", 0, 4)
 			add := parity.Value[uint32](d, "add", 0, 1)
-			x := parity.Random[float32](d, "x", int64(rows)*int64(cols))
-			y := parity.Random[float32](d, "y", int64(parts)*int64(cols))
+			x := parity.Random[float32](d, "x", int64(rows)*int64(cols)).AtLeast()
+			y := parity.Random[float32](d, "y", int64(parts)*int64(cols)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{64, 1, 1}, parity.Ceil(int64(cols), 64), int64(parts)),
 				Outputs: []parity.Memory{y},
@@ -40,7 +40,7 @@ func TestParitySumRows(t *testing.T) {
 					return SumRows(on, rows, cols, parts, add, x.View(), y.View())
 				},
 				Want: func() {
-					sumRowsTestSumRowsReference(rows, cols, parts, add, x.Go(), y.Go())
+					sumRowsTestSumRowsReference(rows, cols, parts, add, x.Least(), y.Least())
 				},
 			}
 		},

@@ -44,7 +44,7 @@ func TestParitySumSquares(t *testing.T) {
 					return SumSquares(on, groups, quads.View(), x.View(), y.View())
 				},
 				Want: func() {
-					sumSquaresTestSumSquaresReference(groups, quads.Go(), x.Go(), y.Go())
+					sumSquaresTestSumSquaresReference(groups, quads.Least(), x.Least(), y.Least())
 				},
 			}
 		},

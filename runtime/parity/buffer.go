@@ -18,6 +18,7 @@ type Memory interface {
 	fetch() error               // device buffer into the Go slice
 	release()                   // the device buffer
 	memory() memory             // of the Go slice
+	stated() int                // elements that the kernel's directives ask for
 	snapshot() memory           // a copy of it
 	becomes(other Memory) error // the initial data of other, of the same type
 	share(other Memory)         // the device buffer and Go slice of other
@@ -32,6 +33,8 @@ type Buffer[T any] struct {
 	device  *runtime.Buffer[T] // the view that the kernel is given
 	whole   *runtime.Buffer[T] // what it is a view of, guards around it; nil if the view is another Buffer's
 	guard   int                // elements in front of the view and after it
+	bounds  []float64          // what its numbers were drawn from
+	least   int                // elements that the kernel's directives ask for
 	element *element
 	draw    *Draw
 }
@@ -56,6 +59,7 @@ func layout[T any]() *element {
 func Random[T any](d *Draw, name string, n int64, bounds ...float64) *Buffer[T] {
 	data := make([]T, d.reserve(name, n))
 	b := newBuffer(d, name, data)
+	b.bounds = bounds
 	memoryOf(data, b.element).fill(d.rand, bounds)
 	return b
 }
@@ -64,6 +68,7 @@ func Random[T any](d *Draw, name string, n int64, bounds ...float64) *Buffer[T] 
 // (dsl.AtomicAddFloat32, dsl.Float32Bits): it draws and compares the floats.
 func RandomBits[T any](d *Draw, name string, n int64, bounds ...float64) *Buffer[T] {
 	b := newBuffer(d, name, make([]T, d.reserve(name, n))).Bits()
+	b.bounds = bounds
 	memoryOf(b.initial, b.element).fill(d.rand, bounds)
 	return b
 }
@@ -73,6 +78,25 @@ func (b *Buffer[T]) Bits() *Buffer[T] {
 	b.element = b.element.asFloats()
 	return b
 }
+
+// AtLeast says that the buffer's length is the least that the kernel asks for, and returns it.
+// In some cases it has a few elements more: the kernel has to do without them, and leave them
+// alone.
+func (b *Buffer[T]) AtLeast() *Buffer[T] {
+	if !b.draw.longer || b.draw.rand.Intn(2) == 0 {
+		return b
+	}
+	n := 1 + b.draw.rand.Intn(mostBeyond)
+	beyond := make([]T, n)
+	memoryOf(beyond, b.element).fill(b.draw.rand, b.bounds)
+	b.initial = append(b.initial, beyond...)
+	b.draw.beyond = append(b.draw.beyond, b.name)
+	b.draw.note("beyond("+b.name+")", n)
+	return b
+}
+
+// mostBeyond is how many elements a buffer has at most beyond the least.
+const mostBeyond = 8
 
 // Given is a buffer of data that a test generator made.
 func Given[T any](d *Draw, name string, data []T) *Buffer[T] {
@@ -84,13 +108,16 @@ func Given[T any](d *Draw, name string, data []T) *Buffer[T] {
 func (b *Buffer[T]) Within(lo, hi float64) { memoryOf(b.initial, b.element).within(b.name, lo, hi) }
 
 func newBuffer[T any](d *Draw, name string, data []T) *Buffer[T] {
-	b := &Buffer[T]{name: name, initial: data, element: layout[T](), draw: d}
+	b := &Buffer[T]{name: name, initial: data, least: len(data), element: layout[T](), draw: d}
 	d.buffers = append(d.buffers, b)
 	return b
 }
 
-// Go returns the buffer's elements, for emulate and for the reference.
+// Go returns the buffer's elements, for emulate.
 func (b *Buffer[T]) Go() []T { return b.data }
+
+// Least returns those that the kernel's directives ask for, for the reference.
+func (b *Buffer[T]) Least() []T { return b.data[:b.least:b.least] }
 
 // Len returns the number of elements.
 func (b *Buffer[T]) Len() int64 { return int64(len(b.initial)) }
@@ -165,6 +192,8 @@ func (b *Buffer[T]) release() {
 
 func (b *Buffer[T]) memory() memory { return memoryOf(b.data, b.element) }
 
+func (b *Buffer[T]) stated() int { return b.least }
+
 func (b *Buffer[T]) snapshot() memory {
 	return memoryOf(append(make([]T, 0, len(b.data)), b.data...), b.element)
 }
@@ -174,7 +203,7 @@ func (b *Buffer[T]) becomes(other Memory) error {
 	if !ok {
 		return fmt.Errorf("%s and %s have different types", b.name, other.label())
 	}
-	b.initial = o.initial
+	b.initial, b.least = o.initial, o.least
 	return nil
 }
 

@@ -35,8 +35,8 @@ func (c *testCase) compareAll() {
 	}
 	c.ran("cpu")
 	c.measure(cpu)
-	for _, m := range cpu {
-		c.hasOutputs, c.elements = true, c.elements+m.n
+	for _, b := range c.Outputs {
+		c.hasOutputs, c.elements = true, c.elements+b.stated()
 	}
 	c.findUndecided(cpu)
 	defer c.countUndecided()
@@ -109,7 +109,7 @@ func (c *testCase) compareInPlace(p Pair) {
 
 // fail records a failure with what is needed to see it again.
 func (c *testCase) fail(format string, args ...any) {
-	c.failf("%s: %s\n\targuments: %s\n\tagain with TANDEM_SEED=%d", c.kernel.Name, fmt.Sprintf(format, args...), c.draw.describe(), c.report.Seed)
+	c.failf("%s: %s\n\targuments: %s%s\n\tagain with TANDEM_SEED=%d", c.kernel.Name, fmt.Sprintf(format, args...), c.draw.describe(), c.draw.hint(), c.report.Seed)
 }
 
 // onDevice runs the launcher on a device and returns the outputs, nil after a failure.
@@ -240,7 +240,7 @@ func (c *testCase) check(gotName string, got []memory, wantName string, want []m
 	for i, b := range c.Outputs {
 		by.unordered = slices.Contains(c.Unordered, b)
 		d := c.compare(i, got[i], want[i], by)
-		c.compared += want[i].n
+		c.compared += b.stated()
 		if len(d.bad) > 0 && !by.exact && !by.unordered && c.lookCloser() {
 			d = c.compare(i, got[i], want[i], by)
 		}

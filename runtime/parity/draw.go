@@ -16,7 +16,9 @@ type Draw struct {
 	memory  int64 // elements drawn so far
 	args    []string
 	buffers []Memory
-	views   bool // kernels are given views into larger buffers
+	views   bool     // kernels are given views into larger buffers
+	longer  bool     // buffers may have elements beyond the least length
+	beyond  []string // the buffers that have
 }
 
 // maxElements is how many elements a case's buffers may have together.
@@ -117,6 +119,15 @@ func (d *Draw) note(name string, value any) {
 // describe returns the arguments in words.
 func (d *Draw) describe() string { return strings.Join(d.args, " ") }
 
+// hint says what elements beyond the least length are for, where there are some.
+func (d *Draw) hint() string {
+	if len(d.beyond) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n\tthere is more of %s than //tandem:len asks for: the kernel has to leave that alone, and the reference does not get it; where the length itself matters, say of what lengths to test (//tandem:test len(%s)=lo..hi)",
+		strings.Join(d.beyond, ", "), d.beyond[0])
+}
+
 // reserve counts n elements and rejects a case that grows too large.
 func (d *Draw) reserve(name string, n int64) int {
 	if n < 0 {
@@ -159,7 +170,7 @@ func drawCase(index int, seed int64, k *Kernel) (*Draw, Case, string) {
 	r := rand.New(rand.NewSource(seed))
 	sizes, limit, why := k.sizes(), int64(1<<32), ""
 	for try := range attempts {
-		d := &Draw{rand: r, work: -1, sizes: sizes, limit: limit, views: index%2 == 1}
+		d := &Draw{rand: r, work: -1, sizes: sizes, limit: limit, views: index%2 == 1, longer: index%3 == 2}
 		if index < len(sizes) && (try < 20 || why == tooLarge) {
 			d.work = sizes[index]
 		}

@@ -200,6 +200,82 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+// TestAtLeast: a kernel that works on the least length is right with longer buffers too, and one
+// that takes their length for it is not, though it is right with buffers of just that.
+func TestAtLeast(t *testing.T) {
+	longer := 0
+	scale := func(atLeast, wrong bool) Kernel {
+		return Kernel{Kernel: &scaleKernel, Tolerance: Tolerance{Abs: 1e-30, Rel: 3e-7}, Draw: func(d *Draw) Case {
+			n := int64(Size[uint32](d, "n", 0, 500))
+			x, y := Random[float32](d, "x", n+mostBeyond, 1, 10), Random[float32](d, "y", n)
+			if atLeast {
+				y = y.AtLeast()
+			}
+			if y.Len() > n {
+				longer++
+			}
+			threads := n
+			if wrong {
+				threads = y.Len()
+			}
+			return Case{
+				Grid:    Threads([3]uint32{64, 1, 1}, threads),
+				Outputs: []Memory{y},
+				Emulate: func() func(dsl.Thread) {
+					return func(t dsl.Thread) { y.Go()[t.Global.X] = 2 * x.Go()[t.Global.X] }
+				},
+				Launch: func(on runtime.Target) error { return launchScale(on, 2, threads, x.View(), y.View()) },
+				Want: func() {
+					for i := range y.Least() {
+						y.Least()[i] = 2 * x.Least()[i]
+					}
+				},
+			}
+		}}
+	}
+	for _, test := range []struct {
+		atLeast, wrong bool
+		verdict        string
+	}{{true, false, "pass"}, {false, true, "pass"}, {true, true, "fail"}} {
+		for seed := range int64(10) {
+			longer = 0
+			r := check(scale(test.atLeast, test.wrong), seed)
+			if test.verdict == "fail" && longer == 0 {
+				continue // no case had more elements: one seed in sixteen
+			}
+			if r.Verdict != test.verdict {
+				t.Fatalf("at least %v, wrong %v: %s %q", test.atLeast, test.wrong, r.Verdict, r.Failures)
+			}
+			if test.verdict == "fail" && !strings.Contains(r.Failures[0], "there is more of y than //tandem:len asks for") {
+				t.Errorf("%q", r.Failures)
+			}
+		}
+	}
+}
+
+// TestBeyondDoesNotCount: elements beyond the least length are none that a test has compared, and say
+// nothing of how large the results are.
+func TestBeyondDoesNotCount(t *testing.T) {
+	k := func(n int64, size float64) Kernel {
+		return Kernel{Kernel: &scaleKernel, Tolerance: Tolerance{Abs: 1e-3}, Draw: func(d *Draw) Case {
+			x, y := Random[float32](d, "x", n, size, size), Random[float32](d, "y", n, 9, 9).AtLeast()
+			return Case{
+				Grid:    Threads([3]uint32{64, 1, 1}, n),
+				Outputs: []Memory{y},
+				Launch:  func(on runtime.Target) error { return launchScale(on, 1, n, x.View(), y.View()) },
+				Emulate: func() func(dsl.Thread) {
+					return func(t dsl.Thread) { y.Go()[t.Global.X] = x.Go()[t.Global.X] }
+				},
+			}
+		}}
+	}
+	for want, k := range map[string]Kernel{"nothing was compared": k(0, 1), "elements of y are of about 0.01": k(5, 0.01)} {
+		if r := check(k, 5); len(r.Failures) != 1 || !strings.Contains(r.Failures[0], want) {
+			t.Errorf("%q, not %s", r.Failures, want)
+		}
+	}
+}
+
 // TestFail spoils one thing at a time; each must be found, and named.
 func TestFail(t *testing.T) {
 	for name, test := range map[string]struct {

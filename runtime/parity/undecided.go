@@ -51,7 +51,11 @@ func (c *testCase) countUndecided() {
 			s = &share{}
 			c.shares[b.label()] = s
 		}
-		s.add(c.undecided[i], c.moved[i], useless*rootMeanSquare(c.sizes[b.label()]))
+		n, all := b.stated(), len(c.undecided[i])
+		if all == 0 {
+			continue
+		}
+		s.add(c.undecided[i][:n], c.moved[i][:len(c.moved[i])/all*n], useless*rootMeanSquare(c.sizes[b.label()]))
 	}
 }
 

@@ -16,17 +16,17 @@ const measured = 1000
 // measure notes how large the floats in the outputs are.
 func (c *testCase) measure(outputs []memory) {
 	for i, b := range c.Outputs {
-		c.sizes[b.label()] = append(c.sizes[b.label()], outputs[i].sizes()...)
+		c.sizes[b.label()] = append(c.sizes[b.label()], outputs[i].sizes(b.stated())...)
 	}
 }
 
 // sentinel is a size that no result has: -math.MaxFloat32 for none.
 const sentinel = 1e30
 
-// sizes returns the first floats that are neither 0 nor sentinels.
-func (m memory) sizes() []float64 {
+// sizes returns the first floats of n elements that are neither 0 nor sentinels.
+func (m memory) sizes(n int) []float64 {
 	var out []float64
-	for i := range min(m.n, measured) {
+	for i := range min(n, measured) {
 		for _, l := range m.leaves {
 			if x, ok := l.float(m.at(i, l)); ok && x != 0 && math.Abs(x) < sentinel {
 				out = append(out, x)

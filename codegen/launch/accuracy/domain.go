@@ -31,6 +31,9 @@ const (
 	generatedSize = 1
 )
 
+// beyond is how many elements tests add to a buffer of the least length (parity.Buffer.AtLeast).
+const beyond = 8
+
 // domain is what the tests draw from.
 type domain struct {
 	k       *ir.Kernel
@@ -109,9 +112,14 @@ func (d *domain) length(b *ir.Var) interval {
 	d.lengths[b] = true
 	defer delete(d.lengths, b)
 	for _, r := range d.k.Directives.Lens {
-		if r.Buffer == b {
-			return d.size(r.Least)
+		if r.Buffer != b {
+			continue
 		}
+		n := d.size(r.Least)
+		if d.k.LeastOnly(b) {
+			n.hi += beyond
+		}
+		return n
 	}
 	return defaultLength
 }

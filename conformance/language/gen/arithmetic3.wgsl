@@ -6,7 +6,6 @@ const fold = 0u;
 
 struct Params {
   n: u32,
-  len_u: u32,
   groups_x: u32,
 }
 
@@ -26,7 +25,7 @@ fn Arithmetic3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
   }
   let global = vec3<u32>(global_id.x + fold * 64u * global_id.y, 0u, 0u);
   let i = global.x;
-  if (i + 1u < params.len_u && u[i + 1u] > u[i]) {
+  if (i + 1u < 64u * params.n && u[i + 1u] > u[i]) {
     v[i] = 1u;
   }
 }

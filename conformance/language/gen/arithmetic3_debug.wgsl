@@ -6,7 +6,6 @@ const fold = 0u;
 
 struct Params {
   n: u32,
-  len_u: u32,
   groups_x: u32,
 }
 
@@ -66,7 +65,7 @@ fn Arithmetic3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invoc
   debug_group = group;
   debug_local = local;
   let i = global.x;
-  var ok = i + 1u < params.len_u;
+  var ok = i + 1u < 64u * params.n;
   if (ok) {
     ok = u[check_index(i + 1u, debug.lens[2], 1u)] > u[check_index(i, debug.lens[2], 1u)];
   }

@@ -15,7 +15,7 @@ func init() {
 
 // arithmetic3SIMD runs workgroups first to last-1 of Arithmetic3, eight invocations at a time.
 func arithmetic3SIMD(args *arithmetic3Args, first, last uint32) {
-	u, v := args.u, args.v
+	n, u, v := args.n, args.u, args.v
 	at := cpu.At{Workgroup: [3]uint32{64, 1, 1}, Groups: args.groups}
 	defer at.Report()
 	for group := first; group < last; group++ {
@@ -25,7 +25,7 @@ func arithmetic3SIMD(args *arithmetic3Args, first, last uint32) {
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at.X = lane
 				i := group*64 + lane
-				holds := cpu.CountUint32(i + 1).Less(archsimd.BroadcastUint32x8(uint32(len(u))))
+				holds := cpu.CountUint32(i + 1).Less(archsimd.BroadcastUint32x8(64 * n))
 				if some := holds; some.ToBits() != 0 {
 					holds = holds.And(cpu.LoadUint32Where(u, i+1, some).Greater(cpu.LoadUint32Where(u, i, some)))
 				}

@@ -25,10 +25,10 @@ func TestParityBuiltins4(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)
-			x := parity.Random[float32](d, "x", 64*int64(n), 0, 100)
-			y := parity.Random[float32](d, "y", 64*int64(n))
-			u := parity.Random[uint32](d, "u", 64*int64(n), 0, 1000)
-			v := parity.Random[uint32](d, "v", 64*int64(n), 0, 100)
+			x := parity.Random[float32](d, "x", 64*int64(n), 0, 100).AtLeast()
+			y := parity.Random[float32](d, "y", 64*int64(n)).AtLeast()
+			u := parity.Random[uint32](d, "u", 64*int64(n), 0, 1000).AtLeast()
+			v := parity.Random[uint32](d, "v", 64*int64(n), 0, 100).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{64, 1, 1}, int64(n)),
 				Outputs: []parity.Memory{v},
@@ -42,7 +42,7 @@ func TestParityBuiltins4(t *testing.T) {
 					return Builtins4(on, n, x.View(), y.View(), u.View(), v.View())
 				},
 				Want: func() {
-					builtins4TestBuiltins4Reference(n, x.Go(), y.Go(), u.Go(), v.Go())
+					builtins4TestBuiltins4Reference(n, x.Least(), y.Least(), u.Least(), v.Least())
 				},
 				Noisy: func() error {
 					p := builtins4Params{n: n}

@@ -33,7 +33,7 @@ func TestParityClampFloat32(t *testing.T) {
 					return ClampFloat32(on, low, high, x.View())
 				},
 				Want: func() {
-					kernels.ClampReference[float32](low, high, x.Go())
+					kernels.ClampReference[float32](low, high, x.Least())
 				},
 			}
 		},

@@ -33,7 +33,7 @@ func TestParityClampInt32(t *testing.T) {
 					return ClampInt32(on, low, high, x.View())
 				},
 				Want: func() {
-					kernels.ClampReference[int32](low, high, x.Go())
+					kernels.ClampReference[int32](low, high, x.Least())
 				},
 			}
 		},

@@ -36,7 +36,7 @@ func TestParityFall(t *testing.T) {
 					return Fall(on, step, p_.View())
 				},
 				Want: func() {
-					fallTestFallReference(step, p_.Go())
+					fallTestFallReference(step, p_.Least())
 				},
 			}
 		},

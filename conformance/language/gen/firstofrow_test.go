@@ -23,9 +23,9 @@ func TestParityFirstOfRow(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			mRows := parity.Size[uint32](d, "m.Rows", 0, 500)
-			mEnds := parity.Random[uint32](d, "m.Ends", int64(mRows))
+			mEnds := parity.Random[uint32](d, "m.Ends", int64(mRows)).AtLeast()
 			mValue := parity.Random[float32](d, "m.Value", d.Len(0, 1000))
-			sums := parity.Random[float32](d, "sums", int64(mRows))
+			sums := parity.Random[float32](d, "sums", int64(mRows)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, int64(mRows)),
 				Outputs: []parity.Memory{sums},
@@ -47,10 +47,10 @@ func TestParityFirstOfRow(t *testing.T) {
 				},
 				Want: func() {
 					firstOfRowTestFirstOfRowReference(kernels.Sparse{
-						Ends:  mEnds.Go(),
+						Ends:  mEnds.Least(),
 						Rows:  mRows,
-						Value: mValue.Go(),
-					}, sums.Go())
+						Value: mValue.Least(),
+					}, sums.Least())
 				},
 			}
 		},

@@ -23,8 +23,8 @@ func TestParityFirsts(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 20)
-			x := parity.Random[float32](d, "x", int64(n)*16)
-			y := parity.Random[float32](d, "y", int64(n))
+			x := parity.Random[float32](d, "x", int64(n)*16).AtLeast()
+			y := parity.Random[float32](d, "y", int64(n)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{16, 1, 1}, int64(n)),
 				Outputs: []parity.Memory{y},
@@ -37,7 +37,7 @@ func TestParityFirsts(t *testing.T) {
 					return Firsts(on, n, x.View(), y.View())
 				},
 				Want: func() {
-					firstsTestFirstsReference(n, x.Go(), y.Go())
+					firstsTestFirstsReference(n, x.Least(), y.Least())
 				},
 			}
 		},

@@ -23,8 +23,8 @@ func TestParityFound(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			n := parity.Size[uint32](d, "n", 0, 4)
-			x := parity.Random[uint32](d, "x", 64*int64(n), 0, 100)
-			flags := parity.Random[uint32](d, "flags", int64(n))
+			x := parity.Random[uint32](d, "x", 64*int64(n), 0, 100).AtLeast()
+			flags := parity.Random[uint32](d, "flags", int64(n)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{64, 1, 1}, int64(n)),
 				Outputs: []parity.Memory{flags},
@@ -38,7 +38,7 @@ func TestParityFound(t *testing.T) {
 					return Found(on, n, x.View(), flags.View())
 				},
 				Want: func() {
-					foundTestFoundReference(n, x.Go(), flags.Go())
+					foundTestFoundReference(n, x.Least(), flags.Least())
 				},
 			}
 		},

@@ -25,8 +25,8 @@ func TestParityInvert(t *testing.T) {
 			width := parity.Size[uint32](d, "width", 1, 40)
 			height := parity.Size[uint32](d, "height", 0, 40)
 			d.Where("width > 0", int64(width) > 0)
-			pixels := parity.Random[float32](d, "pixels", int64(width)*int64(height))
-			out := parity.Random[float32](d, "out", int64(width)*int64(height))
+			pixels := parity.Random[float32](d, "pixels", int64(width)*int64(height)).AtLeast()
+			out := parity.Random[float32](d, "out", int64(width)*int64(height)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{8, 8, 1}, parity.Ceil(int64(width), 8), parity.Ceil(int64(height), 8)),
 				Outputs: []parity.Memory{out},
@@ -39,7 +39,7 @@ func TestParityInvert(t *testing.T) {
 					return Invert(on, width, height, pixels.View(), out.View())
 				},
 				Want: func() {
-					invertTestInvert(width, height, pixels.Go(), out.Go())
+					invertTestInvert(width, height, pixels.Least(), out.Least())
 				},
 			}
 		},

@@ -23,8 +23,8 @@ func TestParityKeep(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 1000), 0, 100)
-			out := parity.Random[uint32](d, "out", x.Len(), 0, 0)
-			n := parity.Random[dsl.AtomicUint32](d, "n", 1, 0, 0)
+			out := parity.Random[uint32](d, "out", x.Len(), 0, 0).AtLeast()
+			n := parity.Random[dsl.AtomicUint32](d, "n", 1, 0, 0).AtLeast()
 			return parity.Case{
 				Grid:      parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs:   []parity.Memory{out, n},
@@ -38,7 +38,7 @@ func TestParityKeep(t *testing.T) {
 					return Keep(on, x.View(), out.View(), n.View())
 				},
 				Want: func() {
-					keepTestKeepReference(x.Go(), out.Go(), n.Go())
+					keepTestKeepReference(x.Least(), out.Least(), n.Least())
 				},
 			}
 		},

@@ -26,7 +26,7 @@ func TestParityMandelbrot(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 1, 100)
 			height := parity.Size[uint32](d, "height", 1, 100)
-			rounds := parity.Random[uint32](d, "rounds", int64(width)*int64(height))
+			rounds := parity.Random[uint32](d, "rounds", int64(width)*int64(height)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{8, 8, 1}, int64(width), int64(height)),
 				Outputs: []parity.Memory{rounds},
@@ -39,7 +39,7 @@ func TestParityMandelbrot(t *testing.T) {
 					return Mandelbrot(on, width, height, rounds.View())
 				},
 				Want: func() {
-					mandelbrotTestMandelbrotReference(width, height, rounds.Go())
+					mandelbrotTestMandelbrotReference(width, height, rounds.Least())
 				},
 				Noisy: func() error {
 					p := mandelbrotParams{width: width, height: height}

@@ -23,7 +23,7 @@ func TestParitySumAll(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0.00012, Rel: 6.8e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 200), 0, 1)
-			sum := parity.RandomBits[dsl.AtomicUint32](d, "sum", 1, 0, 0)
+			sum := parity.RandomBits[dsl.AtomicUint32](d, "sum", 1, 0, 0).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, x.Len()),
 				Outputs: []parity.Memory{sum},
@@ -36,7 +36,7 @@ func TestParitySumAll(t *testing.T) {
 					return SumAll(on, x.View(), sum.View())
 				},
 				Want: func() {
-					sumAllTestSumAllReference(x.Go(), sum.Go())
+					sumAllTestSumAllReference(x.Least(), sum.Least())
 				},
 			}
 		},

@@ -23,8 +23,8 @@ func TestParityUnpacked(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 2.3e-12, Rel: 1.2e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			out := parity.Random[float32](d, "out", d.Len(0, 1000))
-			bytes := parity.Random[uint8](d, "bytes", out.Len(), 0, 255)
-			halves := parity.Random[dsl.Float16](d, "halves", out.Len())
+			bytes := parity.Random[uint8](d, "bytes", out.Len(), 0, 255).AtLeast()
+			halves := parity.Random[dsl.Float16](d, "halves", out.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{64, 1, 1}, out.Len()),
 				Outputs: []parity.Memory{out},
@@ -37,7 +37,7 @@ func TestParityUnpacked(t *testing.T) {
 					return Unpacked(on, bytes.View(), halves.View(), out.View())
 				},
 				Want: func() {
-					unpackedTestUnpackedReference(bytes.Go(), halves.Go(), out.Go())
+					unpackedTestUnpackedReference(bytes.Least(), halves.Least(), out.Least())
 				},
 			}
 		},

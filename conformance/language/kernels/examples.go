@@ -582,7 +582,7 @@ func Arithmetic2(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]f
 func Arithmetic3(t dsl.Thread, n uint32, x, y []float32, u, v []uint32, s *[64]float32) {
 	i, lane := t.Global.X, t.Local.X
 	_, _ = i, lane
-	if i+1 < dsl.Len(u) && u[i+1] > u[i] {
+	if i+1 < 64*n && u[i+1] > u[i] {
 		v[i] = 1
 	}
 }

@@ -23,7 +23,7 @@ func TestParityAddBefore(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			y := parity.Random[uint32](d, "y", d.Len(0, 1000))
-			sums := parity.Random[uint32](d, "sums", parity.Ceil(y.Len(), 256))
+			sums := parity.Random[uint32](d, "sums", parity.Ceil(y.Len(), 256)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, y.Len()),
 				Outputs: []parity.Memory{y},
@@ -36,7 +36,7 @@ func TestParityAddBefore(t *testing.T) {
 					return AddBefore(on, sums.View(), y.View())
 				},
 				Want: func() {
-					addBeforeTestAddBefore(sums.Go(), y.Go())
+					addBeforeTestAddBefore(sums.Least(), y.Least())
 				},
 			}
 		},

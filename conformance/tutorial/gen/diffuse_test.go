@@ -26,8 +26,8 @@ func TestParityDiffuse(t *testing.T) {
 			height := parity.Size[uint32](d, "height", 1, 60)
 			rate := parity.Value[float32](d, "rate", 0, 1)
 			d.Where("width > 0 && height > 0", (int64(width) > 0) && (int64(height) > 0))
-			from := parity.Random[float32](d, "from", int64(width)*int64(height), 0, 100)
-			to := parity.Random[float32](d, "to", int64(width)*int64(height))
+			from := parity.Random[float32](d, "from", int64(width)*int64(height), 0, 100).AtLeast()
+			to := parity.Random[float32](d, "to", int64(width)*int64(height)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{16, 16, 1}, parity.Ceil(int64(width), 16), parity.Ceil(int64(height), 16)),
 				Outputs: []parity.Memory{to},
@@ -40,7 +40,7 @@ func TestParityDiffuse(t *testing.T) {
 					return Diffuse(on, width, height, rate, from.View(), to.View())
 				},
 				Want: func() {
-					diffuseTestDiffused(width, height, rate, from.Go(), to.Go())
+					diffuseTestDiffused(width, height, rate, from.Least(), to.Least())
 				},
 			}
 		},

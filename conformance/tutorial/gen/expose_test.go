@@ -24,7 +24,7 @@ func TestParityExpose(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			stops := parity.Value[float32](d, "stops", -3, 3)
 			pixels := parity.Random[float32](d, "pixels", d.Len(0, 1000), 0, 1)
-			out := parity.Random[float32](d, "out", pixels.Len())
+			out := parity.Random[float32](d, "out", pixels.Len()).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, pixels.Len()),
 				Outputs: []parity.Memory{out},
@@ -37,7 +37,7 @@ func TestParityExpose(t *testing.T) {
 					return Expose(on, stops, pixels.View(), out.View())
 				},
 				Want: func() {
-					exposeTestExposed(stops, pixels.Go(), out.Go())
+					exposeTestExposed(stops, pixels.Least(), out.Least())
 				},
 			}
 		},

@@ -23,7 +23,7 @@ func TestParityHistogram(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 5000), 0, 4294967295)
-			bins := parity.Random[dsl.AtomicUint32](d, "bins", 64, 0, 0)
+			bins := parity.Random[dsl.AtomicUint32](d, "bins", 64, 0, 0).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{256, 1, 1}, parity.Ceil(x.Len(), 1024)),
 				Outputs: []parity.Memory{bins},
@@ -37,7 +37,7 @@ func TestParityHistogram(t *testing.T) {
 					return Histogram(on, x.View(), bins.View())
 				},
 				Want: func() {
-					histogramTestHistogram(x.Go(), bins.Go())
+					histogramTestHistogram(x.Least(), bins.Least())
 				},
 			}
 		},

@@ -25,9 +25,9 @@ func TestParityMatmul(t *testing.T) {
 			m := parity.Size[uint32](d, "m", 0, 40)
 			n := parity.Size[uint32](d, "n", 0, 40)
 			k := parity.Size[uint32](d, "k", 0, 70)
-			a := parity.Random[float32](d, "a", int64(m)*int64(k), -1, 1)
-			b := parity.Random[float32](d, "b", int64(k)*int64(n), -1, 1)
-			c_ := parity.Random[float32](d, "c", int64(m)*int64(n))
+			a := parity.Random[float32](d, "a", int64(m)*int64(k), -1, 1).AtLeast()
+			b := parity.Random[float32](d, "b", int64(k)*int64(n), -1, 1).AtLeast()
+			c_ := parity.Random[float32](d, "c", int64(m)*int64(n)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{16, 16, 1}, parity.Ceil(int64(n), 16), parity.Ceil(int64(m), 16)),
 				Outputs: []parity.Memory{c_},
@@ -42,7 +42,7 @@ func TestParityMatmul(t *testing.T) {
 					return Matmul(on, m, n, k, a.View(), b.View(), c_.View())
 				},
 				Want: func() {
-					matmulTestMatmul(m, n, k, a.Go(), b.Go(), c_.Go())
+					matmulTestMatmul(m, n, k, a.Least(), b.Least(), c_.Least())
 				},
 			}
 		},

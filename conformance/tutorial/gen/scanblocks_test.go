@@ -23,8 +23,8 @@ func TestParityScanBlocks(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0, Rel: 0},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[uint32](d, "x", d.Len(0, 3000))
-			y := parity.Random[uint32](d, "y", x.Len())
-			totals := parity.Random[uint32](d, "totals", parity.Ceil(x.Len(), 256))
+			y := parity.Random[uint32](d, "y", x.Len()).AtLeast()
+			totals := parity.Random[uint32](d, "totals", parity.Ceil(x.Len(), 256)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{256, 1, 1}, parity.Ceil(x.Len(), 256)),
 				Outputs: []parity.Memory{y, totals},
@@ -38,7 +38,7 @@ func TestParityScanBlocks(t *testing.T) {
 					return ScanBlocks(on, x.View(), y.View(), totals.View())
 				},
 				Want: func() {
-					scanBlocksTestScanBlocks(x.Go(), y.Go(), totals.Go())
+					scanBlocksTestScanBlocks(x.Least(), y.Least(), totals.Least())
 				},
 			}
 		},

@@ -23,7 +23,7 @@ func TestParitySum(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 0.00031, Rel: 2.7e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 20000), -1, 1)
-			sums := parity.Random[float32](d, "sums", parity.Ceil(x.Len(), 4096))
+			sums := parity.Random[float32](d, "sums", parity.Ceil(x.Len(), 4096)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Groups([3]uint32{256, 1, 1}, parity.Ceil(x.Len(), 4096)),
 				Outputs: []parity.Memory{sums},
@@ -37,7 +37,7 @@ func TestParitySum(t *testing.T) {
 					return Sum(on, x.View(), sums.View())
 				},
 				Want: func() {
-					sumTestBlockSums(x.Go(), sums.Go())
+					sumTestBlockSums(x.Least(), sums.Least())
 				},
 			}
 		},

@@ -26,8 +26,8 @@ func TestParityShade(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			w := parity.Size[uint32](d, "w", 0, 40)
 			h := parity.Size[uint32](d, "h", 0, 40)
-			height := parity.Random[float32](d, "height", int64(w)*int64(h), -1, 1)
-			pixels := parity.Random[uint32](d, "pixels", int64(w)*int64(h))
+			height := parity.Random[float32](d, "height", int64(w)*int64(h), -1, 1).AtLeast()
+			pixels := parity.Random[uint32](d, "pixels", int64(w)*int64(h)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, int64(w)*int64(h)),
 				Outputs: []parity.Memory{pixels},
@@ -40,7 +40,7 @@ func TestParityShade(t *testing.T) {
 					return Shade(on, w, h, height.View(), pixels.View())
 				},
 				Want: func() {
-					shadeTestShade(w, h, height.Go(), pixels.Go())
+					shadeTestShade(w, h, height.Least(), pixels.Least())
 				},
 				Noisy: func() error {
 					p := shadeParams{w: w, h: h}

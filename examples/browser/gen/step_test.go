@@ -27,9 +27,9 @@ func TestParityStep(t *testing.T) {
 			x := parity.Value[float32](d, "x", 0, 40)
 			y := parity.Value[float32](d, "y", 0, 40)
 			force := parity.Value[float32](d, "force", -1, 1)
-			now := parity.Random[float32](d, "now", int64(w)*int64(h), -1, 1)
-			before := parity.Random[float32](d, "before", int64(w)*int64(h), -1, 1)
-			next := parity.Random[float32](d, "next", int64(w)*int64(h))
+			now := parity.Random[float32](d, "now", int64(w)*int64(h), -1, 1).AtLeast()
+			before := parity.Random[float32](d, "before", int64(w)*int64(h), -1, 1).AtLeast()
+			next := parity.Random[float32](d, "next", int64(w)*int64(h)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, int64(w)*int64(h)),
 				Outputs: []parity.Memory{next},
@@ -43,7 +43,7 @@ func TestParityStep(t *testing.T) {
 					return Step(on, w, h, x, y, force, now.View(), before.View(), next.View())
 				},
 				Want: func() {
-					stepTestStep(w, h, x, y, force, now.Go(), before.Go(), next.Go())
+					stepTestStep(w, h, x, y, force, now.Least(), before.Least(), next.Least())
 				},
 			}
 		},

@@ -43,7 +43,7 @@ func TestParityGaussianBlur(t *testing.T) {
 					return GaussianBlur(on, g, x.View(), y.View())
 				},
 				Want: func() {
-					gaussianBlurTestBlurReference(g, x.Go(), y.Go())
+					gaussianBlurTestBlurReference(g, x.Least(), y.Least())
 				},
 			}
 		},

@@ -23,7 +23,7 @@ func TestParityGrayscale(t *testing.T) {
 		Tolerance: parity.Tolerance{Abs: 2.3e-13, Rel: 3.6e-07},
 		Draw: func(d *parity.Draw) parity.Case {
 			luminance := parity.Random[float32](d, "luminance", d.Len(0, 3000))
-			pixels := parity.Random[uint32](d, "pixels", luminance.Len(), 0, 4294967295)
+			pixels := parity.Random[uint32](d, "pixels", luminance.Len(), 0, 4294967295).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{256, 1, 1}, luminance.Len()),
 				Outputs: []parity.Memory{luminance},
@@ -36,7 +36,7 @@ func TestParityGrayscale(t *testing.T) {
 					return Grayscale(on, pixels.View(), luminance.View())
 				},
 				Want: func() {
-					grayscaleTestGrayscaleReference(pixels.Go(), luminance.Go())
+					grayscaleTestGrayscaleReference(pixels.Least(), luminance.Least())
 				},
 			}
 		},

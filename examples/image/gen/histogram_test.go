@@ -43,7 +43,7 @@ func TestParityHistogram(t *testing.T) {
 					return Histogram(on, groups, luminance.View(), bins.View())
 				},
 				Want: func() {
-					histogramTestHistogramReference(groups, luminance.Go(), bins.Go())
+					histogramTestHistogramReference(groups, luminance.Least(), bins.Least())
 				},
 			}
 		},

@@ -41,7 +41,7 @@ func TestParityPack(t *testing.T) {
 					return Pack(on, colour.View(), pixels.View())
 				},
 				Want: func() {
-					packTestPackReference(colour.Go(), pixels.Go())
+					packTestPackReference(colour.Least(), pixels.Least())
 				},
 			}
 		},

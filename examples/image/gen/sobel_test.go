@@ -24,8 +24,8 @@ func TestParitySobel(t *testing.T) {
 		Draw: func(d *parity.Draw) parity.Case {
 			width := parity.Size[uint32](d, "width", 0, 80)
 			height := parity.Size[uint32](d, "height", 0, 60)
-			luminance := parity.Random[float32](d, "luminance", int64(width)*int64(height), 0, 255)
-			edges := parity.Random[float32](d, "edges", int64(width)*int64(height))
+			luminance := parity.Random[float32](d, "luminance", int64(width)*int64(height), 0, 255).AtLeast()
+			edges := parity.Random[float32](d, "edges", int64(width)*int64(height)).AtLeast()
 			return parity.Case{
 				Grid:    parity.Threads([3]uint32{16, 16, 1}, int64(width), int64(height)),
 				Outputs: []parity.Memory{edges},
@@ -38,7 +38,7 @@ func TestParitySobel(t *testing.T) {
 					return Sobel(on, width, height, luminance.View(), edges.View())
 				},
 				Want: func() {
-					sobelTestSobelReference(width, height, luminance.Go(), edges.Go())
+					sobelTestSobelReference(width, height, luminance.Least(), edges.Least())
 				},
 			}
 		},
