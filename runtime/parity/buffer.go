@@ -80,23 +80,27 @@ func (b *Buffer[T]) Bits() *Buffer[T] {
 }
 
 // AtLeast says that the buffer's length is the least that the kernel asks for, and returns it.
-// In some cases it has a few elements more: the kernel has to do without them, and leave them
-// alone.
+// In some cases it is longer, by a few elements or more than twice as long: the kernel has to do
+// without what is beyond, and leave it alone.
 func (b *Buffer[T]) AtLeast() *Buffer[T] {
-	if !b.draw.longer || b.draw.rand.Intn(2) == 0 {
+	d := b.draw
+	if d.longer == 0 {
 		return b
 	}
-	n := 1 + b.draw.rand.Intn(mostBeyond)
+	n := 1 + d.rand.Intn(mostMore)
+	if least := int64(b.least); d.longer == 2 && d.memory+least <= maxElements {
+		n, d.memory = n+b.least, d.memory+least
+	}
 	beyond := make([]T, n)
-	memoryOf(beyond, b.element).fill(b.draw.rand, b.bounds)
+	memoryOf(beyond, b.element).fill(d.rand, b.bounds)
 	b.initial = append(b.initial, beyond...)
-	b.draw.beyond = append(b.draw.beyond, b.name)
-	b.draw.note("beyond("+b.name+")", n)
+	d.beyond = append(d.beyond, b.name)
+	d.note("beyond("+b.name+")", n)
 	return b
 }
 
-// mostBeyond is how many elements a buffer has at most beyond the least.
-const mostBeyond = 8
+// mostMore is how many elements there are at most beyond the least length, or twice that.
+const mostMore = 8
 
 // Given is a buffer of data that a test generator made.
 func Given[T any](d *Draw, name string, data []T) *Buffer[T] {

@@ -31,8 +31,9 @@ const (
 	generatedSize = 1
 )
 
-// beyond is how many elements tests add to a buffer of the least length (parity.Buffer.AtLeast).
-const beyond = 8
+// mostMore is how many elements tests add at most to a buffer of the least length, or to twice that
+// (parity.Buffer.AtLeast).
+const mostMore = 8
 
 // domain is what the tests draw from.
 type domain struct {
@@ -117,7 +118,7 @@ func (d *domain) length(b *ir.Var) interval {
 		}
 		n := d.size(r.Least)
 		if d.k.LeastOnly(b) {
-			n.hi += beyond
+			n.hi = 2*n.hi + mostMore
 		}
 		return n
 	}
