@@ -374,6 +374,8 @@ func TestUseless(t *testing.T) {
 		verdict   string
 	}{
 		{Tolerance{Abs: 0.01, Rel: 1e-6}, "pass"}, // y is of about 6
+		{Tolerance{Abs: 0.1, Rel: 1e-6}, "pass"},  // generate's to judge
+		{Tolerance{Abs: 0.3, Rel: 1e-6}, "fail"},
 		{Tolerance{Abs: 1, Rel: 1e-6}, "fail"},
 		{Tolerance{Abs: 1e-6, Rel: 0.1}, "fail"},
 		{Tolerance{Abs: 1e30, Rel: 1e30}, "fail"},

@@ -10,6 +10,11 @@ import (
 // a comparison proves nothing: a term left out of a hundred would pass.
 const useless = 1e-2
 
+// uselessInTest is the share from which a test fails for it. Generate has judged by
+// useless what the arguments suggest, and its verdict stands where results come out
+// somewhat smaller: what cases a seed draws must not decide.
+const uselessInTest = 3 * useless
+
 // measured is how many elements of an output a case is measured by.
 const measured = 1000
 
@@ -49,8 +54,8 @@ func (r *run) checkTolerance() {
 			continue
 		}
 		typical := rootMeanSquare(sizes)
-		if allowed := t.Abs + t.Rel*typical; allowed > useless*typical {
-			r.failf("%s: the tolerance proves nothing: it allows an error of %.2g where elements of %s are of about %.2g, which is less than the arguments suggest: draw other data (//tandem:test), or state a tolerance (//tandem:tol)",
+		if allowed := t.Abs + t.Rel*typical; allowed > uselessInTest*typical {
+			r.failf("%s: the tolerance proves nothing: it allows an error of %.2g where elements of %s are of about %.2g, which is far less than the arguments suggest: draw other data (//tandem:test), or state a tolerance (//tandem:tol)",
 				r.kernel.Name, allowed, name, typical)
 		}
 	}

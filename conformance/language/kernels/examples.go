@@ -88,14 +88,14 @@ func Map[F Activation](t dsl.Thread, x, y []float32) {
 // Width is what the tuner may choose.
 const Width = 16
 
-//tandem:kernel workgroup=Width groups=n
+//tandem:kernel workgroup=Width groups=ceil(n,Width)
 //tandem:const  Width=16,32
-//tandem:len    x=n*Width y=n
-//tandem:test   n=0..20
-//tandem:want   firstsReference
-func Firsts(t dsl.Thread, n uint32, x, y []float32) {
-	if t.Local.X == 0 {
-		y[t.Group.X] = x[t.Group.X*Width]
+//tandem:len    x=n
+//tandem:test   n=0..400
+//tandem:want   halveReference
+func Halve(t dsl.Thread, n uint32, x []float32) {
+	if i := t.Global.X; i < n {
+		x[i] /= 2
 	}
 }
 

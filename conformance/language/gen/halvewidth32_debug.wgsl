@@ -9,8 +9,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+@group(0) @binding(1) var<storage, read_write> x: array<f32>;
 
 // What went wrong first, and what was printed. lens are the buffers' lengths.
 struct Debug {
@@ -21,18 +20,18 @@ struct Debug {
   prints: array<u32>,
 }
 
-@group(0) @binding(3) var<storage, read_write> debug: Debug;
+@group(0) @binding(2) var<storage, read_write> debug: Debug;
 
 // The invocation, for reports.
 var<private> debug_group: vec3<u32>;
 var<private> debug_local: vec3<u32>;
 
 // report notes a fault at a site, with two numbers that it is about.
-fn report(site: u32, x_1: u32, y_1: u32) {
+fn report(site: u32, x_1: u32, y: u32) {
   if (atomicExchange(&debug.failed, 1u) == 0u) {
     debug.fault[0] = site;
     debug.fault[1] = x_1;
-    debug.fault[2] = y_1;
+    debug.fault[2] = y;
     debug.fault[3] = debug_group.x;
     debug.fault[4] = debug_group.y;
     debug.fault[5] = debug_group.z;
@@ -42,24 +41,26 @@ fn report(site: u32, x_1: u32, y_1: u32) {
   }
 }
 
-// check_index is i, and reports one that is not below n.
-fn check_index(i: u32, n: u32, site: u32) -> u32 {
-  if (i >= n) {
-    report(site, i, n);
+// check_index is i_1, and reports one that is not below n.
+fn check_index(i_1: u32, n: u32, site: u32) -> u32 {
+  if (i_1 >= n) {
+    report(site, i_1, n);
   }
-  return i;
+  return i_1;
 }
 
 @compute @workgroup_size(32)
-fn Firsts(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+fn Halve(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_id) global_id: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
   let group = vec3<u32>(group_id.x + fold * group_id.y, 0u, 0u);
   if (fold != 0u && group.x >= params.groups_x) {
     return;
   }
+  let global = vec3<u32>(global_id.x + fold * 32u * global_id.y, 0u, 0u);
   debug_group = group;
   debug_local = local;
-  if (local.x == 0u) {
-    y[check_index(group.x, debug.lens[1], 1u)] = x[check_index(group.x * 32u, debug.lens[0], 1u)];
+  let i = global.x;
+  if (i < params.n) {
+    x[check_index(i, debug.lens[0], 1u)] /= 2.0f;
   }
 }
 

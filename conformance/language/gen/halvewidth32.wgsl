@@ -9,16 +9,17 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+@group(0) @binding(1) var<storage, read_write> x: array<f32>;
 
 @compute @workgroup_size(32)
-fn Firsts(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+fn Halve(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(global_invocation_id) global_id: vec3<u32>) {
   let group = vec3<u32>(group_id.x + fold * group_id.y, 0u, 0u);
   if (fold != 0u && group.x >= params.groups_x) {
     return;
   }
-  if (local.x == 0u) {
-    y[group.x] = x[group.x * 32u];
+  let global = vec3<u32>(global_id.x + fold * 32u * global_id.y, 0u, 0u);
+  let i = global.x;
+  if (i < params.n) {
+    x[i] /= 2.0f;
   }
 }
