@@ -12,11 +12,11 @@ import (
 )
 
 // TestParityBlockSumsFloat32 runs BlockSumsFloat32 emulated, on the CPU and on every GPU, and
-// compares the results, also with BlockSumsReference. The tolerance: 0.0027 + 2.7e-06*|value|.
+// compares the results, also with BlockSumsReference. The tolerance: 0.0013 + 2.6e-06*|value|.
 func TestParityBlockSumsFloat32(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Kernel:    &blockSumsFloat32Kernel,
-		Tolerance: parity.Tolerance{Abs: 0.0027, Rel: 2.7e-06},
+		Tolerance: parity.Tolerance{Abs: 0.0013, Rel: 2.6e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 20000))
 			sums := parity.Random[float32](d, "sums", parity.Ceil(x.Len(), 4096)).AtLeast()

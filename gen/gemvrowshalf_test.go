@@ -20,11 +20,11 @@ func gemvRowsHalfTestGemvRowsHalfReference(uint32, uint32, []dsl.Float16, []floa
 func gemvRowsHalfTestGemvRowsHalfCase(*rand.Rand, int) (uint32, uint32, []dsl.Float16, []float32, []float32, []float32)
 
 // TestParityGemvRowsHalf runs GemvRowsHalf emulated, on the CPU and on every GPU, and compares the
-// results, also with gemvRowsHalfReference. The tolerance: 3.7e-05 + 2e-06*|value|.
+// results, also with gemvRowsHalfReference. The tolerance: 1.7e-05 + 1.6e-06*|value|.
 func TestParityGemvRowsHalf(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Kernel:    &gemvRowsHalfKernel,
-		Tolerance: parity.Tolerance{Abs: 3.7e-05, Rel: 2e-06},
+		Tolerance: parity.Tolerance{Abs: 1.7e-05, Rel: 1.6e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, wData, xData, biasData, yData := gemvRowsHalfTestGemvRowsHalfCase(d.Rand(), d.Work())
 			d.Note("rows", rows)

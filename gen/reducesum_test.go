@@ -12,11 +12,11 @@ import (
 )
 
 // TestParityReduceSum runs ReduceSum emulated, on the CPU and on every GPU, and compares the
-// results, also with ReduceReference. The tolerance: 0.00037 + 2.5e-06*|value|.
+// results, also with ReduceReference. The tolerance: 0.00018 + 2.3e-06*|value|.
 func TestParityReduceSum(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Kernel:    &reduceSumKernel,
-		Tolerance: parity.Tolerance{Abs: 0.00037, Rel: 2.5e-06},
+		Tolerance: parity.Tolerance{Abs: 0.00018, Rel: 2.3e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			groups, quadsData, xData, yData := kernels.ReduceCase[kernels.Sum](d.Rand(), d.Work())
 			d.Note("groups", groups)

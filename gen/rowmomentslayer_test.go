@@ -17,11 +17,11 @@ import (
 func rowMomentsLayerTestRowMomentsCase(*rand.Rand, int) (uint32, uint32, float32, []float32, []float32)
 
 // TestParityRowMomentsLayer runs RowMomentsLayer emulated, on the CPU and on every GPU, and
-// compares the results, also with RowMomentsReference. The tolerance: 0.00055 + 3.8e-06*|value|.
+// compares the results, also with RowMomentsReference. The tolerance: 0.00033 + 3.6e-06*|value|.
 func TestParityRowMomentsLayer(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Kernel:    &rowMomentsLayerKernel,
-		Tolerance: parity.Tolerance{Abs: 0.00055, Rel: 3.8e-06},
+		Tolerance: parity.Tolerance{Abs: 0.00033, Rel: 3.6e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			rows, cols, eps, xData, mData := rowMomentsLayerTestRowMomentsCase(d.Rand(), d.Work())
 			d.Note("rows", rows)

@@ -20,11 +20,11 @@ func scanBlocksWideTestScanWideReference(uint32, []dsl.Vec4, []float32, []dsl.Ve
 func scanBlocksWideTestScanWideCase(*rand.Rand, int) (uint32, []dsl.Vec4, []float32, []dsl.Vec4)
 
 // TestParityScanBlocksWide runs ScanBlocksWide emulated, on the CPU and on every GPU, and compares
-// the results, also with scanWideReference. The tolerance: 0.00017 + 2e-06*|value|.
+// the results, also with scanWideReference. The tolerance: 0.00011 + 2e-06*|value|.
 func TestParityScanBlocksWide(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Kernel:    &scanBlocksWideKernel,
-		Tolerance: parity.Tolerance{Abs: 0.00017, Rel: 2e-06},
+		Tolerance: parity.Tolerance{Abs: 0.00011, Rel: 2e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			inclusive, xData, offsetsData, yData := scanBlocksWideTestScanWideCase(d.Rand(), d.Work())
 			d.Note("inclusive", inclusive)

@@ -93,6 +93,8 @@ func TestOf(t *testing.T) {
 		"tree upwards":           {"s := x[i]; scratch[i] = s; t.Barrier(); for w := uint32(1); w < 64; w *= 2 { if i%(2*w) == 0 { scratch[i] += scratch[i+w] }; t.Barrier() }; y[0] = scratch[0]", groups, 80, 7, false},
 		"tree to four":           {"scratch[i] = x[i]; for w := uint32(32); w >= 4; w /= 2 { t.Barrier(); if i < w { scratch[i] += scratch[i+w] } }; y[i] = scratch[i%4]", groups, 27, 4, false},
 		"tree, rounded up":       {"scratch[i] = x[i]; for w := uint32(64); w > 1; w = (w + 1) / 2 { t.Barrier(); if i < w/2 { scratch[i] += scratch[i+(w+1)/2] } }; y[0] = scratch[0]", groups, 80, 7, false},
+		// Six stages, each of which adds a rounding of 8 in the end, and the values to it.
+		"butterflies": {"scratch[i] = x[i]; for w := uint32(1); w < 64; w *= 2 { t.Barrier(); if i < 32 { k := i/w*2*w + i%w; v := scratch[k+w]; scratch[k+w] = scratch[k] - v; scratch[k] += v } }; t.Barrier(); y[i] = scratch[i]", groups, 70, 6, false},
 		// Elements of a buffer, each on its own: no sum of them all.
 		"each element":        {"for j := range n { y[j] += x[j] }", unit + " y=-1..1", 0, 1, false},
 		"elements in a row":   {"y[4*i] += a*x[i]; y[4*i+1] += a*x[i]; y[4*i+2] += a*x[i]; y[4*i+3] += a*x[i]", unit + " y=-1..1", 1, 2, false},
@@ -159,6 +161,28 @@ func TestOf(t *testing.T) {
 				t.Errorf("decides: %v", got.Decides)
 			}
 		})
+	}
+}
+
+// TestDoublings: rounds that double or halve are counted, each with a rounding of its own.
+func TestDoublings(t *testing.T) {
+	for loop, rounds := range map[string]float64{
+		"w := uint32(1); w < 64; w *= 2":   6,
+		"w := uint32(1); w <= 64; w *= 2":  7,
+		"w := uint32(1); w < 65; w <<= 1":  7,
+		"w := uint32(1); 100 > w; w *= 3":  5,
+		"w := uint32(2); w != 64; w *= 2":  5,
+		"w := uint32(32); w > 0; w /= 2":   6,
+		"w := uint32(32); w >= 1; w >>= 1": 6,
+		"w := uint32(32); w > 1; w /= 2":   5,
+		"w := uint32(32); w >= 4; w /= 2":  4,
+		"w := uint32(63); w > 0; w /= 2":   6,
+		"w := uint32(81); w != 0; w /= 3":  5,
+	} {
+		got := Of(kernel(t, "s := a; for "+loop+" { s *= x[i] }; y[i] = s", "//tandem:test x=-1..1 a=-1..1"))
+		if n := got.Rel / ulp; math.Abs(n-rounds) > 0.2 {
+			t.Errorf("for %s: %.2g rounds, not %v", loop, n, rounds)
+		}
 	}
 }
 

@@ -93,12 +93,13 @@ func apart(t *ir.Type) bool {
 	return false
 }
 
-// load returns what is in a place.
+// load returns what is in a place. In workgroup memory that is nothing that was written elsewhere since the last barrier: by another
+// invocation it would be a race.
 func (e *evaluator) load(p place) estimate {
 	if len(e.frames) > 0 {
 		e.frames[len(e.frames)-1].reads[p] = true
 	}
-	x := e.vars.at(p)
+	x := e.vars.of(p.v).without(p, func(q part) bool { return q.x.era == e.era && e.elsewhere(p.path, q.path) })
 	x.era = 0
 	if x.number != 0 && x.curve == nil {
 		x.curve = variable(x)

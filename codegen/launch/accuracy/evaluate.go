@@ -36,6 +36,7 @@ type evaluator struct {
 	ranges      map[string]interval    // of terms
 	quotients   map[string]quotient    // of those that are one
 	names       map[*ir.Var]string     // in texts
+	indexed     map[string]linear      // indices in paths, by their texts there
 	counted     map[*ir.Var]bool       // counters of loops that have ended
 }
 
@@ -43,7 +44,7 @@ func newEvaluator(k *ir.Kernel) *evaluator {
 	e := &evaluator{
 		k: k, era: 1, vars: newMemory(), ranged: map[ir.Expr]interval{}, parts: map[ir.Expr][]estimate{}, bounds: map[*ir.Var]interval{}, stored: map[*ir.Var]estimate{},
 		aliases: map[*ir.Var]place{}, definitions: map[*ir.Var]ir.Expr{}, linears: map[*ir.Var]linear{}, resumed: map[*ir.Var]linear{},
-		ranges: map[string]interval{}, depths: map[*ir.Var]int{}, quotients: map[string]quotient{}, names: map[*ir.Var]string{}, counted: map[*ir.Var]bool{},
+		ranges: map[string]interval{}, depths: map[*ir.Var]int{}, quotients: map[string]quotient{}, names: map[*ir.Var]string{}, indexed: map[string]linear{}, counted: map[*ir.Var]bool{},
 	}
 	e.domain = newDomain(k)
 	for _, u := range k.Uniforms {
@@ -73,11 +74,9 @@ func (e *evaluator) stmt(s ir.Stmt) {
 	if e.steps++; e.steps > mostSteps {
 		return
 	}
-	defer func() {
-		if ir.IsBarrier(s) {
-			e.era++
-		}
-	}()
+	if ir.IsBarrier(s) { // dsl.UniformLoad is one before it loads
+		e.era++
+	}
 	switch s := s.(type) {
 	case *ir.Define:
 		e.define(s)

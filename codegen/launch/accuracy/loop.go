@@ -334,8 +334,11 @@ func (e *evaluator) nonzero(x ir.Expr) interval {
 }
 
 // way is what a condition says of the way that v has to go: how far it is, up
-// or down, and the value at its end.
-type way struct{ up, down, end interval }
+// or down, and the value at its end, which is part of it unless strict.
+type way struct {
+	up, down, end interval
+	strict        bool
+}
 
 // way returns the way that v has from where it starts until cond fails, false if
 // cond does not say.
@@ -363,7 +366,7 @@ func (e *evaluator) way(cond ir.Expr, v *ir.Var) (w way, ok bool) {
 	}
 	falls := e.linear(left)[e.name(v)] < 0 // as v rises: end-v >= 4
 	e.roughly = true
-	w = way{up: e.distance(left, right), end: e.integer(right)}
+	w = way{up: e.distance(left, right), end: e.integer(right), strict: b.Op != ir.Le && b.Op != ir.Ge}
 	if at, ok := e.resumed[v]; ok { // no farther than from where a loop before left it
 		start := e.linears[v]
 		e.linears[v] = at
@@ -466,10 +469,10 @@ func (e *evaluator) count(op ir.Op, v *ir.Var, by interval, cond ir.Expr) (n flo
 		return math.Ceil(math.Max(float64(w.down.hi), 0)/step) + 1, false
 	case ir.Mul, ir.Shl:
 		e.bound(v, interval{start.lo, max(start.lo, w.end.hi)})
-		return doublings(start.lo, w.end.hi, op, by), true
+		return doublings(start.lo, w.end.hi-w.beside(), op, by), true
 	case ir.Div, ir.Shr:
 		e.bound(v, interval{0, start.hi})
-		return doublings(w.end.lo, start.hi, op, by), true
+		return doublings(w.end.lo+w.beside(), start.hi, op, by), true
 	}
 	return unknown, false
 }
@@ -483,11 +486,19 @@ func (e *evaluator) bound(v *ir.Var, r interval) {
 	e.vars.set(p, x)
 }
 
-// doublings returns how often a number is multiplied to come from one to the other.
+// beside is how far the last value on the way is from its end.
+func (w way) beside() int64 {
+	if w.strict {
+		return 1
+	}
+	return 0
+}
+
+// doublings returns how many numbers there are from one to the other, each a multiple of the one before.
 func doublings(from, to int64, op ir.Op, by interval) float64 {
 	factor := float64(max(by.lo, 2))
 	if op == ir.Shl || op == ir.Shr {
 		factor = math.Exp2(float64(max(by.lo, 1)))
 	}
-	return math.Ceil(math.Log(float64(max(to, 2))/float64(max(from, 1)))/math.Log(factor)-1e-9) + 1
+	return math.Floor(math.Log(float64(max(to, 1))/float64(max(from, 1)))/math.Log(factor)+1e-9) + 1
 }

@@ -152,7 +152,10 @@ func isPart(path, whole string) bool {
 // at returns what is at p: what was written there, else what it may be.
 func (m *memory) at(p place) estimate { return m.of(p.v).at(p) }
 
-func (c *contents) at(p place) estimate {
+func (c *contents) at(p place) estimate { return c.without(p, nil) }
+
+// without is at where the parts that unseen reports true for cannot be seen in p.
+func (c *contents) without(p place, unseen func(part) bool) estimate {
 	for i := len(p.path); i > 0; i-- { // or a part of what was written
 		if i == len(p.path) || p.path[i] == '.' || p.path[i] == '[' {
 			if x, ok := c.find(p.path[:i]); ok {
@@ -163,7 +166,7 @@ func (c *contents) at(p place) estimate {
 	var list []estimate
 	era := 0
 	for _, q := range c.all() {
-		if q.path != "" && !mayBe(p, q.path) || q.x.era < era {
+		if q.path != "" && !mayBe(p, q.path) || q.x.era < era || unseen != nil && unseen(q) {
 			continue
 		}
 		if q.x.era > era {
@@ -215,6 +218,21 @@ func segments(path string) []string {
 		out = append(out, path[start:])
 	}
 	return out
+}
+
+// elsewhere reports whether two paths of a variable surely differ in an index.
+func (e *evaluator) elsewhere(p, q string) bool {
+	a, b := segments(p), segments(q)
+	for i := range min(len(a), len(b)) {
+		x, okX := e.indexed[a[i]]
+		y, okY := e.indexed[b[i]]
+		if okX && okY {
+			if r := e.rangeOfLinear(x.plus(y, -1)); r.lo > 0 || r.hi < 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isNumber reports whether an index is a constant.
@@ -294,8 +312,10 @@ func (e *evaluator) placeOf(x ir.Expr) place {
 		p := e.placeOf(x.X)
 		return place{p.v, p.path + fmt.Sprintf(".%d", x.N)}
 	case *ir.Index:
-		p := e.placeOf(x.X)
-		return place{p.v, p.path + "[" + e.linear(x.I).String() + "]"}
+		p, l := e.placeOf(x.X), e.linear(x.I)
+		index := "[" + l.String() + "]"
+		e.indexed[index] = l
+		return place{p.v, p.path + index}
 	}
 	return place{}
 }

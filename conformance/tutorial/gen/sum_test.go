@@ -16,11 +16,11 @@ import (
 func sumTestBlockSums([]float32, []float32)
 
 // TestParitySum runs Sum emulated, on the CPU and on every GPU, and compares the results, also with
-// blockSums. The tolerance: 0.00031 + 2.7e-06*|value|.
+// blockSums. The tolerance: 0.00015 + 2.6e-06*|value|.
 func TestParitySum(t *testing.T) {
 	parity.Test(t, parity.Kernel{
 		Kernel:    &sumKernel,
-		Tolerance: parity.Tolerance{Abs: 0.00031, Rel: 2.7e-06},
+		Tolerance: parity.Tolerance{Abs: 0.00015, Rel: 2.6e-06},
 		Draw: func(d *parity.Draw) parity.Case {
 			x := parity.Random[float32](d, "x", d.Len(0, 20000), -1, 1)
 			sums := parity.Random[float32](d, "sums", parity.Ceil(x.Len(), 4096)).AtLeast()
