@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,8 +84,11 @@ type Limits struct {
 
 // String returns the device's name.
 func (d *Device) String() string {
-	if d == nil {
+	switch {
+	case d == nil:
 		return "no device"
+	case d.drv == nil:
+		return "a device that was not opened"
 	}
 	return d.info.Name
 }
@@ -111,8 +115,9 @@ func (d *Device) numbered() string {
 
 // What is asked of no device, or to be done by no function.
 var (
-	errNoDevice = failf(ErrNil, "the device is nil")
-	errNoFunc   = failf(ErrNil, "the function is nil")
+	errNoDevice error = failf(ErrNil, "the device is nil")
+	errUnopened error = failf(ErrNil, "the device was not opened: a Device is made by runtime.Open")
+	errNoFunc   error = failf(ErrNil, "the function is nil")
 )
 
 // Info returns the device's description.
@@ -135,16 +140,27 @@ func (d *Device) Limits() Limits {
 func (d *Device) Device() *Device { return d }
 
 func (d *Device) target() (*Device, *Scope, error) {
-	if d == nil {
-		return nil, nil, errNoDevice
+	if err := d.absent(); err != nil {
+		return nil, nil, err
 	}
 	return d, nil, nil
 }
 
+// absent returns an error if d is no device.
+func (d *Device) absent() error {
+	switch {
+	case d == nil:
+		return errNoDevice
+	case d.drv == nil:
+		return errUnopened
+	}
+	return nil
+}
+
 // Err returns why the device can no longer be used (ErrClosed, ErrLost), or nil.
 func (d *Device) Err() error {
-	if d == nil {
-		return errNoDevice
+	if err := d.absent(); err != nil {
+		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -161,8 +177,8 @@ func (d *Device) fail(err error) {
 // Wait returns when everything submitted so far is done. It submits nothing of
 // open scopes.
 func (d *Device) Wait(ctx context.Context) error {
-	if d == nil {
-		return errNoDevice
+	if err := d.absent(); err != nil {
+		return err
 	}
 	st, err := d.pulseStorage()
 	if err != nil {
@@ -193,15 +209,16 @@ func (d *Device) pulseStorage() (*storage, error) {
 // it takes to record and submit it. Where the device cannot measure (see
 // Limits.Timestamps) the time includes the submit.
 func (d *Device) Time(f func(on Target) error) (time.Duration, error) {
-	switch {
-	case d == nil:
-		return 0, errNoDevice
-	case f == nil:
-		return 0, errNoFunc
+	err := d.absent()
+	if f == nil {
+		err = cmp.Or(err, errNoFunc)
+	}
+	if err != nil {
+		return 0, err
 	}
 	s := d.Scope()
 	s.root.timing = driver.Total
-	err := f(s)
+	err = f(s)
 	if e := s.Submit(); err == nil {
 		err = e
 	}
@@ -212,8 +229,8 @@ func (d *Device) Time(f func(on Target) error) (time.Duration, error) {
 // scopes is dropped. Every later use returns ErrClosed. Closing twice does
 // nothing.
 func (d *Device) Close() error {
-	if d == nil {
-		return errNoDevice
+	if err := d.absent(); err != nil {
+		return err
 	}
 	d.run.Lock() // lets the running batch end
 	defer d.run.Unlock()

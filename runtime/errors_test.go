@@ -59,6 +59,11 @@ func TestErrors(t *testing.T) {
 			{"foreign", Add(d, 1, foreign, y), ErrWrongDevice, "add: x is a buffer of CPU"},
 			{"submitted", Add(submitted, 1, x, y), ErrSubmitted, "already submitted"},
 			{"submitted twice", submitted.Submit(), ErrSubmitted, "already submitted"},
+			{"new on submitted", New[float32](submitted, 1).Err(), ErrSubmitted, "new buffer of 1 float32 (4 bytes): the scope was already submitted"},
+			{"new within submitted", NewUninit[float32](submitted.Scope(), 1).Err(), ErrSubmitted, "already submitted"},
+			{"upload on submitted", Upload(submitted, []float32{1}).Err(), ErrSubmitted, "already submitted"},
+			{"unopened", Add(new(Device), 1, x, y), ErrNil, "made by runtime.Open"},
+			{"new on unopened", New[float32](new(Device), 1).Err(), ErrNil, "made by runtime.Open"},
 			{"slice", Add(d, 1, x.Slice(2, 11), y), ErrRange, "[2:11] of a buffer of 10 elements"},
 			{"slice backwards", x.Slice(4, 2).Err(), ErrRange, "[4:2]"},
 			{"write over the end", x.Write(8, []float32{1, 2, 3}), ErrRange, "write of 3 elements at 8 to a buffer of 10"},
@@ -133,7 +138,7 @@ func TestStickyErrors(t *testing.T) {
 // Refuse has nothing to keep an error on where there is no scope, nor an error to keep where there is none.
 func TestRefuse(t *testing.T) {
 	onDevices(t, func(t *testing.T, d *Device) {
-		for _, on := range []Target{nil, d, d.Scope(), (*Device)(nil), (*Scope)(nil), &Scope{}} {
+		for _, on := range []Target{nil, d, d.Scope(), (*Device)(nil), new(Device), new(Device).Scope(), (*Scope)(nil), &Scope{}} {
 			if err := Refuse(on, nil); err != nil {
 				t.Errorf("on %T: %v", on, err)
 			}
@@ -301,7 +306,7 @@ func TestClosed(t *testing.T) {
 // does the Err of a buffer or scope.
 func TestNil(t *testing.T) {
 	ctx := reflect.ValueOf(context.Background())
-	for _, nothing := range []any{(*Device)(nil), (*Scope)(nil), (*Scope)(nil).Scope(), new(Scope), (*Reading)(nil), (*Buffer[float32])(nil), new(Buffer[float32])} {
+	for _, nothing := range []any{(*Device)(nil), new(Device), new(Device).Scope(), (*Scope)(nil), (*Scope)(nil).Scope(), new(Scope), (*Reading)(nil), (*Buffer[float32])(nil), new(Buffer[float32])} {
 		v := reflect.ValueOf(nothing)
 		for i := range v.NumMethod() {
 			name, method := fmt.Sprintf("%s.%s", v.Type(), v.Type().Method(i).Name), v.Method(i)

@@ -29,13 +29,14 @@ type KernelTime struct {
 // count too. It makes them slower: each runs in a pass of its own.
 func Profile(d *Device, f func() error) (*Report, error) {
 	report := &Report{Device: d.String()}
-	switch {
-	case d == nil:
-		return report, errNoDevice
-	case f == nil:
-		return report, errNoFunc
+	err := d.absent()
+	if f == nil {
+		err = cmp.Or(err, errNoFunc)
 	}
-	err := d.profiled(report, f)
+	if err != nil {
+		return report, err
+	}
+	err = d.profiled(report, f)
 	slices.SortStableFunc(report.Kernels, func(a, b KernelTime) int { return cmp.Compare(b.Total, a.Total) })
 	return report, err
 }

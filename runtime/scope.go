@@ -59,7 +59,8 @@ func (s *Scope) target() (*Device, *Scope, error) {
 	if s == nil || s.root == nil || s.root.dev == nil {
 		return nil, nil, failf(ErrNil, "the scope is nil or of no device")
 	}
-	return s.root.dev, s, nil
+	d, _, err := s.root.dev.target()
+	return d, s, err
 }
 
 // Err returns the error that sticks to s, or nil.
@@ -112,6 +113,11 @@ func (s *Scope) open() error {
 	if s.root.err != nil {
 		return s.root.err
 	}
+	return s.submitted()
+}
+
+// submitted returns an error if s, or a scope around it, was submitted. The caller holds the device's lock.
+func (s *Scope) submitted() error {
 	for t := s; t != nil; t = t.outer {
 		if t.done {
 			return failf(ErrSubmitted, "the scope was already submitted; open a new one")

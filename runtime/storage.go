@@ -39,6 +39,11 @@ func (d *Device) newStorage(s *Scope, size int64, holds content) (*storage, erro
 	if d.err != nil {
 		return nil, d.err
 	}
+	if s != nil {
+		if err := s.submitted(); err != nil {
+			return nil, err
+		}
+	}
 	size = roundUp(max(size, 1), storageRound)
 	st := d.recycled(s, size, holds)
 	if st == nil {

@@ -55,7 +55,8 @@ func clash(dir string, results []*result) error {
 	return nil
 }
 
-// others returns the Go files in dir that stay as they are when results are written.
+// others returns the Go files in dir that stay as they are when results are written. A file that a result is for is not
+// among them: it is replaced, or unclaimed says why not.
 func others(dir string, results []*result) (names []string) {
 	all, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is a good one
 	for _, file := range all {
@@ -63,7 +64,9 @@ func others(dir string, results []*result) (names []string) {
 		replaced := origin != "" && slices.ContainsFunc(results, func(r *result) bool {
 			return path.Dir(origin) == r.folder() || gone(r.from.Root, path.Dir(origin))
 		})
-		if name := filepath.Base(file); isCode(name) && !replaced {
+		name := filepath.Base(file)
+		replaced = replaced || slices.ContainsFunc(results, func(r *result) bool { return r.declared[name] != nil })
+		if isCode(name) && !replaced {
 			names = append(names, name)
 		}
 	}

@@ -97,7 +97,11 @@ func (g *generation) run(patterns []string) error {
 	errs.Join(err)
 	errs.Join(g.writeAll(results))
 	left := false
-	if !g.dry {
+	if g.dry {
+		for _, f := range list.Plain {
+			g.tell(f.Dir, nil)
+		}
+	} else {
 		errs.Join(g.removeAll(list.Plain))
 		left, err = g.removeLeft(results, patterns)
 		errs.Join(err)
@@ -173,8 +177,12 @@ func (g *generation) write(r *result) error {
 	if err := r.from.Twins(leftOut); err != nil {
 		return err
 	}
-	if err := unclaimed(r.to.dir, r.from.Root, r.folder(), r.files); err != nil || g.dry {
+	if err := unclaimed(r.to.dir, r.from.Root, r.folder(), r.files); err != nil {
 		return err
+	}
+	if g.dry {
+		g.tell(r.from.Dir, nil)
+		return nil
 	}
 	changed, err := write(r.to.dir, r.files)
 	if err != nil {

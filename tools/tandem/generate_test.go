@@ -198,6 +198,7 @@ func TestVet(t *testing.T) {
 		{"launcher is taken", "kernels", "kernels/kernels.go", inPlace + "\nvar Twice int\n", "Twice has the name of what tandem_twice.go declares"},
 		{"an indirect launcher's name", "", "kernels/kernels.go", strings.Replace(twoKernels, "func Half", "func TwiceIndirect", 1), "would both declare TwiceIndirect"},
 		{"file is taken", "", "gen/half.go", "package gen\n", "gen/half.go was not written by tandem"},
+		{"and what is in it", "", "gen/half.go", "package gen\n\nfunc Half() {}\n", "gen/half.go was not written by tandem"},
 	} {
 		m.file(t, "kernels/kernels.go", twoKernels)
 		m.file(t, test.file, test.text)
@@ -290,6 +291,10 @@ func TestPatterns(t *testing.T) {
 	m.file(t, "kernels/kernels_test.go", "package kernels\n")
 	m.file(t, "plain/plain.go", "package plain\n")
 	m.file(t, "broken/broken.go", "package broken\n//tandem:kernel workgroup=64 threads=1\n\nfunc {\n")
+	m.file(t, "tested/tested.go", "package kernels\n")
+	m.file(t, "tested/kernels_test.go", twoKernels)
+	m.file(t, "twins/a/a.go", twoKernels)
+	m.file(t, "twins/b/b.go", twoKernels)
 	m.file(t, "empty/notes.text", "")
 	m.file(t, "other/go.mod", "module example.com/other\n\ngo 1.26\n")
 	m.file(t, "other/k/k.go", strings.Replace(twoKernels, "package kernels", "package k", 1))
@@ -313,6 +318,9 @@ func TestPatterns(t *testing.T) {
 		{"prove ./nowhere/...", "./nowhere/...: stat ./nowhere/: no such file"},
 		{"tune kernels/kernels.go", files},
 		{"vet plain", "no kernels in ./plain"},
+		{"vet tested", "tested: nothing is generated from kernels in test files, which other packages cannot import: kernels_test.go\ntandem: no kernels in ./tested"},
+		{"show ./twins/....Half", "there is a kernel Half in example.com/user/twins/a and in example.com/user/twins/b: name the package too, as in example.com/user/twins/a.Half"},
+		{"show ./twins/b.Half -ir", "kernel Half"},
 		{"vet ./plain/...", "no kernels in ./plain/..."},
 		{"vet broken", "broken.go:4:6"},
 		{"vet empty", "no Go files"},
@@ -333,7 +341,7 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("tandem %s says %q, want %q", c.args, got, c.says)
 		}
 	}
-	if names, _ := filepath.Glob("other/*/*.wgsl"); len(names) > 0 || listFiles(t, m.dir) != "broken empty go.mod go.sum kernels other plain" {
+	if names, _ := filepath.Glob("other/*/*.wgsl"); len(names) > 0 || listFiles(t, m.dir) != "broken empty go.mod go.sum kernels other plain tested twins" {
 		t.Errorf("it wrote %v; there are %s", names, listFiles(t, m.dir))
 	}
 }
@@ -372,11 +380,11 @@ func TestSiblingsClash(t *testing.T) {
 	}
 	const takes = "//tandem:kernel workgroup=64 threads=len(%s)\nfunc %s(t dsl.Thread, p %s) { %s[t.Global.X]++ }\n"
 	points := "type Points struct{ At []uint32 }\n\n" + fmt.Sprintf(takes, "p.At", "MovePoints", "Points", "p.At")
-	for name, c := range map[string]struct{ b, says string }{
-		"a file":              {"//tandem:kernel workgroup=64 threads=len(x)\nfunc MovePoints(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", "user/a and example.com/user/b have a kernel for this file"},
-		"a type":              {"type Points struct{ At []float32 }\n\n" + fmt.Sprintf(takes, "p.At", "Other", "Points", "p.At"), "would both declare Points: rename one kernel or type"},
-		"a type and a kernel": {"//tandem:kernel workgroup=64 threads=len(x)\nfunc Points(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", "would both declare Points: rename one kernel or type"},
-		"nothing":             {"//tandem:kernel workgroup=64 threads=len(x)\nfunc Other(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", ""},
+	for name, c := range map[string]struct{ b, says, later string }{
+		"a file":              {"//tandem:kernel workgroup=64 threads=len(x)\nfunc MovePoints(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", "user/a and example.com/user/b have a kernel for this file", "gen/movepoints.go was made from a/a.go: give one of the two kernels another name"},
+		"a type":              {"type Points struct{ At []float32 }\n\n" + fmt.Sprintf(takes, "p.At", "Other", "Points", "p.At"), "would both declare Points: rename one kernel or type", "gen/other.go, generated from example.com/user/b, and gen/movepoints.go would both declare Points"},
+		"a type and a kernel": {"//tandem:kernel workgroup=64 threads=len(x)\nfunc Points(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", "would both declare Points: rename one kernel or type", "gen/points.go, generated from example.com/user/b, and gen/movepoints.go would both declare Points"},
+		"nothing":             {"//tandem:kernel workgroup=64 threads=len(x)\nfunc Other(t dsl.Thread, x []uint32) { x[t.Global.X]++ }\n", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newModule(t)
@@ -401,8 +409,8 @@ func TestSiblingsClash(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := listFiles(t, filepath.Join(m.dir, "gen"))
-			if err := generate(io.Discard, "", []string{"./b"}); (err == nil) != (c.says == "") {
-				t.Errorf("the second after the first: %v", err)
+			if err := generate(io.Discard, "", []string{"./b"}); (err == nil) != (c.later == "") || err != nil && !strings.Contains(err.Error(), c.later) {
+				t.Errorf("the second after the first: %v; it should say %q", err, c.later)
 			}
 			if after := listFiles(t, filepath.Join(m.dir, "gen")); c.says != "" && after != before {
 				t.Errorf("files were %q and are %q", before, after)

@@ -49,6 +49,7 @@ func show(w io.Writer, arg string, flags showFlags) error {
 		return err
 	}
 	var found []*codegen.Kernel
+	var from []string
 	for _, p := range pkgs {
 		if !declares(p, name) {
 			continue
@@ -57,13 +58,18 @@ func show(w io.Writer, arg string, flags showFlags) error {
 		if err != nil {
 			return err
 		}
-		found = append(found, kernels...)
+		if len(kernels) > 0 {
+			found, from = append(found, kernels...), append(from, p.Path)
+		}
 	}
 	if len(found) == 0 {
 		if err := errorsOf(pkgs); err != nil { // it may be among what could not be understood
 			return err
 		}
 		return fmt.Errorf("there is no kernel %s in %s%s", name, pattern, namesOf(pkgs))
+	}
+	if len(from) > 1 {
+		return fmt.Errorf("there is a kernel %s in %s: name the package too, as in %s.%s", name, strings.Join(from, " and in "), from[0], name)
 	}
 	for _, k := range found {
 		if err := showKernel(w, k, flags); err != nil {
