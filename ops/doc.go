@@ -14,4 +14,7 @@
 //
 // An operator that refuses its arguments launches nothing, and its error sticks to the scope, as
 // that of a launch does: nothing that is recorded afterwards runs, and Submit returns it.
+//
+// NaN in what an operator reads gives NaN, some other number or none, as the device has it (WGSL
+// lets one assume that there is none), unless the operator's comment says what becomes of it.
 package ops

@@ -47,6 +47,7 @@ func (n Normed) check(op check.Operator, x, w, bias, normed Floats) error {
 	}
 	ofX, width := check.Of("x", x), x.Side(1)
 	err := check.First(
+		op.Epsilon(n.Epsilon),
 		op.Shape(ofX, []int{width, w.Side(1)}, check.Of("w", w)),
 		op.Shape(ofX, []int{width}, check.Of("weight", n.Weight), check.Of("shift", n.Bias)),
 		op.Same(ofX, check.Of("normed", normed)))

@@ -198,18 +198,24 @@ func TestOtherArguments(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	one, token := ops.New[float32](dev, 1), ops.New[uint32](dev, 1)
 	for what, call := range map[string]func(on runtime.Target) error{
-		"no values":               func(on runtime.Target) error { return ops.Histogram(on, nil, bins) },
-		"no bins":                 func(on runtime.Target) error { return ops.Histogram(on, x, nil) },
-		"255 bins":                func(on runtime.Target) error { return ops.Histogram(on, x, ops.New[uint32](dev, 255)) },
-		"a negative k":            func(on runtime.Target) error { return ops.SampleTopK(on, -1, 1, 0, one, token) },
-		"a temperature of 0":      func(on runtime.Target) error { return ops.SampleTopK(on, 1, 0, 0, one, token) },
-		"a choice of 1":           func(on runtime.Target) error { return ops.SampleTopK(on, 1, 1, 1, one, token) },
-		"an upper bound below":    func(on runtime.Target) error { return ops.Uniform(on, 1, 2, 1, 0, one) },
-		"a width of infinity":     func(on runtime.Target) error { return ops.Uniform(on, 1, 2, -3e38, 3e38, one) },
-		"an infinite bound":       func(on runtime.Target) error { return ops.Uniform(on, 1, 2, inf, inf, one) },
-		"a bound of NaN":          func(on runtime.Target) error { return ops.Uniform(on, 1, 2, nan, 1, one) },
-		"a mean of NaN":           func(on runtime.Target) error { return ops.Normal(on, 1, 2, nan, 1, one) },
-		"an infinite deviation":   func(on runtime.Target) error { return ops.Normal(on, 1, 2, 0, inf, one) },
+		"no values":             func(on runtime.Target) error { return ops.Histogram(on, nil, bins) },
+		"no bins":               func(on runtime.Target) error { return ops.Histogram(on, x, nil) },
+		"255 bins":              func(on runtime.Target) error { return ops.Histogram(on, x, ops.New[uint32](dev, 255)) },
+		"a negative k":          func(on runtime.Target) error { return ops.SampleTopK(on, -1, 1, 0, one, token) },
+		"a temperature of 0":    func(on runtime.Target) error { return ops.SampleTopK(on, 1, 0, 0, one, token) },
+		"a choice of 1":         func(on runtime.Target) error { return ops.SampleTopK(on, 1, 1, 1, one, token) },
+		"an upper bound below":  func(on runtime.Target) error { return ops.Uniform(on, 1, 2, 1, 0, one) },
+		"a width of infinity":   func(on runtime.Target) error { return ops.Uniform(on, 1, 2, -3e38, 3e38, one) },
+		"an infinite bound":     func(on runtime.Target) error { return ops.Uniform(on, 1, 2, inf, inf, one) },
+		"a bound of NaN":        func(on runtime.Target) error { return ops.Uniform(on, 1, 2, nan, 1, one) },
+		"a mean of NaN":         func(on runtime.Target) error { return ops.Normal(on, 1, 2, nan, 1, one) },
+		"an infinite deviation": func(on runtime.Target) error { return ops.Normal(on, 1, 2, 0, inf, one) },
+		"an eps below 0":        func(on runtime.Target) error { return ops.LayerNorm(on, -1, one, one, one, one) },
+		"an eps of NaN":         func(on runtime.Target) error { return ops.RMSNorm(on, nan, one, one, one) },
+		"an infinite eps": func(on runtime.Target) error {
+			square := ops.New[float32](dev, 1, 1)
+			return ops.NormMatmul(on, ops.Normed{Epsilon: inf, Weight: one, Bias: one}, square, square, nil, false, square, ops.New[float32](dev, 1, 1))
+		},
 		"a deviation below 0":     func(on runtime.Target) error { return ops.Normal(on, 1, 2, 0, -1, one) },
 		"a row that is not there": func(on runtime.Target) error { return ops.CopyRow(on, 1, one, one) },
 	} {

@@ -66,7 +66,7 @@ func LayerNorm(on runtime.Target, eps float32, x, w, b, y Floats) error {
 	if err != nil {
 		return err
 	}
-	if err := op.Shape(check.Of("x", x), []int{cols}, check.Of("w", w), check.Of("b", b)); err != nil || cols == 0 {
+	if err := check.First(op.Epsilon(eps), op.Shape(check.Of("x", x), []int{cols}, check.Of("w", w), check.Of("b", b))); err != nil || cols == 0 {
 		return err
 	}
 	layerNorm := gen.LayerNorm
@@ -114,7 +114,7 @@ func RMSNorm(on runtime.Target, eps float32, x, w, y Floats) error {
 	if err != nil {
 		return err
 	}
-	if err := op.Shape(check.Of("x", x), []int{cols}, check.Of("w", w)); err != nil || cols == 0 {
+	if err := check.First(op.Epsilon(eps), op.Shape(check.Of("x", x), []int{cols}, check.Of("w", w))); err != nil || cols == 0 {
 		return err
 	}
 	rmsNorm := gen.RMSNorm

@@ -1,6 +1,8 @@
 package train_test
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"tandem/ops"
@@ -151,4 +153,21 @@ func TestRefused(t *testing.T) {
 		return train.AttentionGrad(on, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7])
 	}, side, side, side, side[:2], side, side, side, side)
 	opstest.TryRefused(t, append([]opstest.Operator{byTiles}, operators...))
+}
+
+// TestEpsilons: gradients of norms refuse an eps whose root is no number.
+func TestEpsilons(t *testing.T) {
+	dev := opstest.Open(t, runtime.Options{Device: "cpu"})
+	of := func() ops.Floats { return ops.New[float32](dev, 1) }
+	for _, eps := range []float64{-1, math.NaN(), math.Inf(1)} {
+		n := train.Norm{Eps: float32(eps)}
+		for _, err := range []error{
+			train.LayerNormGrad(dev, n, of(), of(), of(), of(), of(), of()),
+			train.RMSNormGrad(dev, n, of(), of(), of(), of(), of()),
+		} {
+			if err == nil || !strings.Contains(err.Error(), "eps is") {
+				t.Errorf("eps %v: %v", eps, err)
+			}
+		}
+	}
 }

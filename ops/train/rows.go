@@ -58,6 +58,7 @@ func (n Norm) gradient(operator string, launch normLauncher, on runtime.Target, 
 	}
 	row := []int{cols}
 	err = check.First(
+		op.Epsilon(n.Eps),
 		op.Same(of, check.Of("dy", dy), check.Of("dx", dx)),
 		op.Shape(of, row, check.Of("w", w), check.Of("dw", dw)),
 		op.Apart(check.Of("dx", dx), check.Of("dw", dw), check.Of("db", db)),

@@ -92,6 +92,14 @@ func (op Operator) Rows(x Arg) (rows, cols int, err error) {
 	return Count(shape[:len(shape)-1]), shape[len(shape)-1], nil
 }
 
+// Epsilon reports an eps, added to a variance so that its root is not 0, that is negative, infinite or no number.
+func (op Operator) Epsilon(eps float32) error {
+	if !(eps >= 0 && eps <= math.MaxFloat32) {
+		return op.Errorf("eps is %v and should be at least 0, and finite", eps)
+	}
+	return nil
+}
+
 // Count returns the number of elements of a shape: −1 for one with a negative side, and for one that is
 // beyond any memory the largest number, so that either fails as a size.
 func Count(shape []int) int {
