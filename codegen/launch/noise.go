@@ -63,6 +63,10 @@ func (m *noiseMaker) expr(x ir.Expr) ir.Expr {
 	if c, ok := x.(*ir.Call); ok {
 		c.Func = m.funcs[c.Func]
 	}
+	if b, ok := x.(*ir.Builtin); ok && quantises[b.Name] {
+		b.Args[0] = m.noise(b.Args[0], 2)
+		return x
+	}
 	ulps := accuracy.Rounding(x)
 	if ulps == 0 {
 		return x
@@ -95,6 +99,14 @@ func (m *noiseMaker) expr(x ir.Expr) ir.Expr {
 			return m.noisy(x, "NoisySum", m.noisy(x, "NoisyProduct", x.Args[0], x.Args[1]), x.Args[2])
 		}
 	}
+	return m.noise(x, ulps)
+}
+
+// quantises are the builtins that multiply and add before they round to integers.
+var quantises = map[string]bool{"Pack4x8Unorm": true, "Pack4x8Snorm": true, "Pack2x16Unorm": true, "Pack2x16Snorm": true}
+
+// noise returns x with noise of so many ulps.
+func (m *noiseMaker) noise(x ir.Expr, ulps float64) ir.Expr {
 	size := &ir.Const{Value: ir.Value{Type: ir.Float32Type, Pure: true, Uniform: true}, X: constant.MakeFloat64(float64(float32(ulps)))}
 	return m.noisy(x, "Noise", x, size)
 }

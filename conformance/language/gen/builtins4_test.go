@@ -89,7 +89,7 @@ func builtins4NoisyGroups(args *builtins4NoisyArgs, first, last uint32) {
 			at.X = lane
 			i := group*64 + lane
 			c := parity.Noise(uint32(1), dsl.Unpack4x8Unorm(u[i]), float32(2.5))
-			v[i] = dsl.Pack4x8Unorm(c)
+			v[i] = dsl.Pack4x8Unorm(parity.Noise(uint32(2), c, float32(2)))
 		}
 	}
 }

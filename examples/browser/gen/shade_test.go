@@ -99,6 +99,6 @@ func shadeNoisyGroups(args *shadeNoisyArgs, first, last uint32) {
 		}
 		slope := parity.NoisyDifference(uint32(1), height[i], neighbour)
 		light := min(max(parity.NoisySum(uint32(3), float32(0.5), parity.NoisyProduct(uint32(2), float32(4), slope)), 0), 1)
-		pixels[i] = dsl.Pack4x8Unorm(dsl.Vec4{X: parity.NoisySum(uint32(6), float32(0.08), parity.NoisyProduct(uint32(5), parity.NoisyProduct(uint32(4), float32(0.7), light), light)), Y: parity.NoisySum(uint32(8), float32(0.25), parity.NoisyProduct(uint32(7), float32(0.7), light)), Z: parity.NoisySum(uint32(10), float32(0.44), parity.NoisyProduct(uint32(9), float32(0.5), light)), W: 1})
+		pixels[i] = dsl.Pack4x8Unorm(parity.Noise(uint32(11), dsl.Vec4{X: parity.NoisySum(uint32(6), float32(0.08), parity.NoisyProduct(uint32(5), parity.NoisyProduct(uint32(4), float32(0.7), light), light)), Y: parity.NoisySum(uint32(8), float32(0.25), parity.NoisyProduct(uint32(7), float32(0.7), light)), Z: parity.NoisySum(uint32(10), float32(0.44), parity.NoisyProduct(uint32(9), float32(0.5), light)), W: 1}, float32(2)))
 	}
 }
