@@ -72,7 +72,7 @@ func (f *frame) shown(x ir.Expr) ir.Expr {
 // lo as it was written.
 func (f *frame) between(first, hi, lo ir.Expr) ir.Expr {
 	sum, ok := unconverted(hi).(*ir.Binary)
-	if ok && lo != nil && sum.Op == ir.Add && f.isStable(first) && equal(sum.X, unconverted(first)) {
+	if ok && lo != nil && sum.Op == ir.Add && f.isStable(first) && ir.Equal(sum.X, unconverted(first)) {
 		return convert(hi.Val().Pos, ir.Uint32Type, sum.Y)
 	}
 	return minus(hi, lo)
@@ -84,31 +84,6 @@ func unconverted(x ir.Expr) ir.Expr {
 		return c.X
 	}
 	return x
-}
-
-// equal reports whether two expressions are written the same.
-func equal(a, b ir.Expr) bool {
-	switch a := a.(type) {
-	case *ir.Const:
-		b, ok := b.(*ir.Const)
-		return ok && a.X.ExactString() == b.X.ExactString()
-	case *ir.Ref:
-		b, ok := b.(*ir.Ref)
-		return ok && a.Var == b.Var
-	case *ir.Input:
-		b, ok := b.(*ir.Input)
-		return ok && a.Kind == b.Kind
-	case *ir.FieldOf:
-		b, ok := b.(*ir.FieldOf)
-		return ok && a.N == b.N && equal(a.X, b.X)
-	case *ir.Binary:
-		b, ok := b.(*ir.Binary)
-		return ok && a.Op == b.Op && equal(a.X, b.X) && equal(a.Y, b.Y)
-	case *ir.Convert:
-		b, ok := b.(*ir.Convert)
-		return ok && ir.Same(a.Type, b.Type) && equal(a.X, b.X)
-	}
-	return false
 }
 
 // bound lowers a bound of a slice expression to a uint32; nothing if absent.

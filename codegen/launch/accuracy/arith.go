@@ -3,7 +3,6 @@ package accuracy
 import (
 	"fmt"
 	"go/constant"
-	"go/token"
 	"math"
 
 	"tandem/codegen/ir"
@@ -60,10 +59,10 @@ func (e *evaluator) operation(op ir.Op, nx, ny ir.Expr, x, y estimate) estimate 
 		d.positive = above
 		return d
 	case op == ir.Mul:
-		if b, ok := nx.(*ir.Binary); ok && b.Op == ir.Mul && same(b.Y, ny) { // (a*y)*y
+		if b, ok := nx.(*ir.Binary); ok && b.Op == ir.Mul && ir.Equal(b.Y, ny) { // (a*y)*y
 			return mul(e.expr(b.X), mul(y, y, true), false)
 		}
-		return mul(x, y, same(nx, ny))
+		return mul(x, y, ir.Equal(nx, ny))
 	case op == ir.Div:
 		q := div(x, y)
 		if !isConst(ny) && y.least < y.size/2 {
@@ -114,34 +113,6 @@ func isConst(x ir.Expr) bool {
 func isZero(x ir.Expr) bool {
 	c, ok := x.(*ir.Const)
 	return ok && constant.Sign(c.X) == 0
-}
-
-// same reports whether x and y are surely the same value.
-func same(x, y ir.Expr) bool {
-	switch x := x.(type) {
-	case *ir.Ref:
-		r, ok := y.(*ir.Ref)
-		return ok && r.Var == x.Var
-	case *ir.FieldOf:
-		f, ok := y.(*ir.FieldOf)
-		return ok && f.N == x.N && same(f.X, x.X)
-	case *ir.Index:
-		i, ok := y.(*ir.Index)
-		return ok && same(i.X, x.X) && (same(i.I, x.I) || ir.ExprString(i.I) == ir.ExprString(x.I))
-	case *ir.Binary:
-		b, ok := y.(*ir.Binary)
-		return ok && b.Op == x.Op && same(b.X, x.X) && same(b.Y, x.Y)
-	case *ir.Unary:
-		u, ok := y.(*ir.Unary)
-		return ok && u.Op == x.Op && same(u.X, x.X)
-	case *ir.Convert:
-		c, ok := y.(*ir.Convert)
-		return ok && c.Type == x.Type && same(c.X, x.X)
-	case *ir.Const:
-		c, ok := y.(*ir.Const)
-		return ok && constant.Compare(c.X, token.EQL, x.X)
-	}
-	return false
 }
 
 // convert estimates a conversion. To an integer it decides; from one beyond 24

@@ -148,7 +148,7 @@ func (e *evaluator) builtin(b *ir.Builtin) estimate {
 		return e.whole(args[0], b.Args[0], b.Name == "Floor" || b.Name == "Trunc" && args[0].positive)
 	}
 	if b.Name == "Dot" && isFloat(b.Type) {
-		return dot(args[0], args[1], same(b.Args[0], b.Args[1])).as(p)
+		return dot(args[0], args[1], ir.Equal(b.Args[0], b.Args[1])).as(p)
 	}
 	if rule, ok := rules[b.Name]; ok && isFloat(b.Type) {
 		r := rule(args).as(p)
