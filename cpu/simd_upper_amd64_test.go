@@ -21,7 +21,8 @@ import (
 // machines, with which a loop becomes many times slower, and no other test notices (docs/how-it-works.md). One that is
 // met once for a whole loop passes.
 func TestNoOldInstructionBetweenVectors(t *testing.T) {
-	folders := []string{".", "../dsl/elementary", "../gen", "../gen/train", "../codegen/gocpu/internal/suite/gen"}
+	folders := []string{".", "../dsl/elementary", "../gen", "../gen/train", "../codegen/gocpu/internal/suite/gen",
+		"../conformance/language/gen"}
 	p := parse(listing(t, folders))
 	for _, name := range vectorForms(t, folders) {
 		if f := p[name]; f == nil || !slices.ContainsFunc(f.code, instruction.isWide) {

@@ -180,4 +180,4 @@ func gemvRowsGroups(args *gemvRowsArgs, first, last uint32) {
 
 // gemvRowsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const gemvRowsLines = "gemvrows.go *130,19*3,20*4,21*3,dsl/group/group.go:28*3,29,30,32,33,35*2,36*2,35*2,36*2,35*2,36*2,39*3,42,ops/kernels/gemv.go:23*4,24,25,26*2,28,29*2,31*4\n" +
-	"gemvrows_simd.go *25,19*7,20*7,21*6,20,21*4,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42*2,ops/kernels/gemv.go:23*8,24,25,26*2,28,29*2,31*6"
+	"gemvrows_simd.go *25,19*7,20*7,21*6,20,21*4,dsl/group/group.go:28*7,29,30,32*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,33,35*2,36*2,35*2,36*2,35*2,36*2,39*4,42*2,ops/kernels/gemv.go:23*10,24,25,26*2,28,29*2,31*6"

@@ -98,7 +98,9 @@ func gemvRowsSIMD(args *gemvRowsArgs, first, last uint32) {
 		var uniform [8]float32
 		cpu.Hold(&uniform, scratch[0])
 		{
-			fixed := archsimd.BroadcastFloat32x8(alpha[0] * uniform[0])
+			alphaAll := archsimd.LoadFloat32x8(&alpha)
+			uniformAll := archsimd.LoadFloat32x8(&uniform)
+			fixed := alphaAll.Mul(uniformAll)
 			all0 := archsimd.BroadcastUint32x8(0)
 			All := archsimd.BroadcastUint32x8(r)
 			for lane := uint32(0); lane < 64; lane += 8 {

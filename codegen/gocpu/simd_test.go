@@ -59,6 +59,8 @@ func TestVectorForms(t *testing.T) {
 		{"what only moves elements is Go's", "threads=len(y)", "n uint32, x, y []float32", "i := t.Global.X\ny[i] = x[n+i]", nil, ""},
 		{"what does not change is computed before", "threads=len(y)", "a float32, y []float32", "if a > 0 { y[t.Global.X] *= 1 - dsl.Exp2(a) }",
 			[]string{"fixed := a[0] > 0", "fixed2 := archsimd.BroadcastFloat32x8(1 - elementary.Exp2(a[0]))", "if fixed {", ".Mul(fixed2)"}, ""},
+		{"of vectors, so that it is no value of the lanes left over too", "threads=len(y)", "n uint32, a float32, y []float32", "i := t.Global.X\ny[i] = (float32(i) + 2) / (float32(n) * -a)",
+			[]string{"fixed := cpu.FloatOfUint32(nAll).Mul(cpu.NegFloat32(aAll))", ".Div(fixed)", "/ (float32(n) * -a[0])"}, ""},
 		{"no float that lanes share is computed alone", "threads=len(y)", "x, y []float32", "i := t.Global.X\nvar s float32\nfor k := uint32(0); k < 9; k++ { s += 2 * x[k] }\ny[i] *= s",
 			[]string{"s = s.Add(all2.Mul(archsimd.BroadcastFloat32x8(x[k])))"}, ""},
 		{"nor is one in a register", "groups=1", "a float32, x, y []float32", "s := x[0] * a\nt.Barrier()\ny[t.Local.X] += s\nt.Barrier()\ny[t.Local.X+64] += s",

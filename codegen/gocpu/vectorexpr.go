@@ -61,8 +61,11 @@ func (e *emitter) broadcast(x ir.Expr) *jen.Statement {
 	if t.Kind == ir.Bool {
 		return jen.Qual(cpuPath, "Where").Call(e.expr(x, 0))
 	}
-	if computesFloats(x) {
-		return e.before(x, func() *jen.Statement { return jen.Qual(simdPath, "Broadcast"+vectorType(t)+"x8").Call(e.expr(x, 0)) })
+	switch {
+	case computesFloats(x) && e.simd.running:
+		return e.before(x, func() *jen.Statement { return e.fixedVector(x) })
+	case computesFloats(x):
+		return e.fixedVector(x)
 	}
 	name, held := e.keptName(x)
 	code := jen.Qual(simdPath, "Broadcast"+vectorType(t)+"x8").Call(e.word(x))
@@ -95,6 +98,38 @@ func (e *emitter) before(x ir.Expr, value func() *jen.Statement) *jen.Statement 
 		e.simd.keeps.Id(e.simd.kept[key]).Op(":=").Add(code).Line()
 	}
 	return jen.Id(e.simd.kept[key])
+}
+
+// fixedVector returns a vector of what is computed of floats before the loop over lanes, computed of vectors: a float
+// alone would be one value with that of the lanes that are left over, which Go keeps over the loop and brings back into a
+// register in it. What calls a function is computed alone, for that is no value in common.
+func (e *emitter) fixedVector(x ir.Expr) *jen.Statement {
+	if !calls(x) {
+		switch x := x.(type) {
+		case *ir.Unary:
+			return e.vectorUnary(nil, x)
+		case *ir.Binary:
+			return e.vectorOp(nil, x)
+		case *ir.Convert:
+			if vectorType(x.X.Val().Type) != "" {
+				return e.vectorConvert(nil, x)
+			}
+		}
+	}
+	return jen.Qual(simdPath, "Broadcast"+vectorType(x.Val().Type)+"x8").Call(e.expr(x, 0))
+}
+
+// calls reports whether x calls a function.
+func calls(x ir.Expr) bool {
+	found := false
+	ir.WalkExpr(x, func(x ir.Expr) bool {
+		switch x.(type) {
+		case *ir.Call, *ir.Builtin:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // eightTimes returns the name of an array, declared beside the functions, that holds a constant eight times. Go brings a

@@ -23,7 +23,7 @@ func argumentsSIMD(args *argumentsArgs, first, last uint32) {
 	if int(endX) > len(grid) {
 		panic("grid is too short: launchers refuse that")
 	}
-	fixed := archsimd.BroadcastFloat32x8(float32(runtime2 + unsafe2*p + cpu2))
+	fixed := cpu.FloatOfUint32(archsimd.BroadcastUint32x8(runtime2 + unsafe2*p + cpu2))
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		cpu.StoreFloat32Own(grid, i, cpu.LoadFloat32Own(l, i).Add(fixed))

@@ -36,14 +36,17 @@ func bicubicSIMD(args *bicubicArgs, first, last uint32) {
 			at.Y = y2
 			{
 				all0_5 := archsimd.BroadcastFloat32x8(0.5)
-				fixed := archsimd.BroadcastFloat32x8(float32(width))
-				fixed2 := archsimd.BroadcastFloat32x8(float32(toWidth))
-				fixed3 := archsimd.BroadcastFloat32x8(float32(height))
-				fixed4 := archsimd.BroadcastFloat32x8(float32(toHeight))
+				widthAll := archsimd.BroadcastUint32x8(width)
+				fixed := cpu.FloatOfUint32(widthAll)
+				toWidthAll := archsimd.BroadcastUint32x8(toWidth)
+				fixed2 := cpu.FloatOfUint32(toWidthAll)
+				heightAll := archsimd.BroadcastUint32x8(height)
+				fixed3 := cpu.FloatOfUint32(heightAll)
+				toHeightAll := archsimd.BroadcastUint32x8(toHeight)
+				fixed4 := cpu.FloatOfUint32(toHeightAll)
 				all1 := archsimd.BroadcastInt32x8(1)
 				all0 := archsimd.BroadcastFloat32x8(0)
 				all02 := archsimd.BroadcastInt32x8(0)
-				widthAll := archsimd.BroadcastUint32x8(width)
 				all12 := archsimd.BroadcastFloat32x8(1)
 				x2 := groupX * 8
 				for whole := cpu.Whole(x2, endX); x2 < whole; x2 += 8 {

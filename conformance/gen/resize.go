@@ -142,4 +142,4 @@ func resizeGroups(args *resizeArgs, first, last uint32) {
 
 // resizeLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const resizeLines = "resize.go *124,19*5,20,21*2,22*2,23,24,25*4\n" +
-	"resize_simd.go *26,19*17,20,21*2,22*2,23,24,25*5,19,20,21*2,22*2,23,24,25*5"
+	"resize_simd.go *26,19*20,20,21*2,22*2,23,24,25*5,19,20,21*2,22*2,23,24,25*5"

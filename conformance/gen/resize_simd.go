@@ -28,15 +28,18 @@ func resizeSIMD(args *resizeArgs, first, last uint32) {
 			at.Y = y2
 			{
 				all0_5 := archsimd.BroadcastFloat32x8(0.5)
-				fixed := archsimd.BroadcastFloat32x8(float32(width))
-				fixed2 := archsimd.BroadcastFloat32x8(float32(toWidth))
-				all0 := archsimd.BroadcastFloat32x8(0)
-				fixed3 := archsimd.BroadcastFloat32x8(float32(width - 1))
-				fixed4 := archsimd.BroadcastFloat32x8(float32(height))
-				fixed5 := archsimd.BroadcastFloat32x8(float32(toHeight))
-				fixed6 := archsimd.BroadcastFloat32x8(float32(height - 1))
-				all1 := archsimd.BroadcastUint32x8(1)
 				widthAll := archsimd.BroadcastUint32x8(width)
+				fixed := cpu.FloatOfUint32(widthAll)
+				toWidthAll := archsimd.BroadcastUint32x8(toWidth)
+				fixed2 := cpu.FloatOfUint32(toWidthAll)
+				all0 := archsimd.BroadcastFloat32x8(0)
+				fixed3 := cpu.FloatOfUint32(archsimd.BroadcastUint32x8(width - 1))
+				heightAll := archsimd.BroadcastUint32x8(height)
+				fixed4 := cpu.FloatOfUint32(heightAll)
+				toHeightAll := archsimd.BroadcastUint32x8(toHeight)
+				fixed5 := cpu.FloatOfUint32(toHeightAll)
+				fixed6 := cpu.FloatOfUint32(archsimd.BroadcastUint32x8(height - 1))
+				all1 := archsimd.BroadcastUint32x8(1)
 				x2 := groupX * 8
 				for whole := cpu.Whole(x2, endX); x2 < whole; x2 += 8 {
 					at.X = x2

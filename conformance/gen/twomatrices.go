@@ -156,4 +156,4 @@ func twoMatricesGroups(args *twoMatricesArgs, first, last uint32) {
 
 // twoMatricesLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const twoMatricesLines = "twomatrices.go *140,38*14\n" +
-	"twomatrices_simd.go *25,38*10"
+	"twomatrices_simd.go *25,38*11"

@@ -24,7 +24,8 @@ func twoMatricesSIMD(args *twoMatricesArgs, first, last uint32) {
 		panic("bVal is too short: launchers refuse that")
 	}
 	all2 := archsimd.BroadcastFloat32x8(2)
-	fixed := archsimd.BroadcastFloat32x8(float32(aRows))
+	aRowsAll := archsimd.BroadcastUint32x8(aRows)
+	fixed := cpu.FloatOfUint32(aRowsAll)
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		cpu.StoreFloat32Own(bVal, i, all2.Mul(cpu.LoadFloat32Own(aVal, i)).Add(fixed))

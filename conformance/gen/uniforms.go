@@ -156,4 +156,4 @@ func uniformsGroups(args *uniformsArgs, first, last uint32) {
 
 // uniformsLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const uniformsLines = "uniforms.go *134,89*5,78*3,79,80*2,82,83*2,85,86*2,90,91*2\n" +
-	"uniforms_simd.go *23,89*6,78*10,79,80*2,82,83*2,85,86*2,90,91*5,78,79,80*2,82,83*2,85,86*2,90,91*2"
+	"uniforms_simd.go *23,89*6,78*11,79,80*2,82,83*2,85,86*2,90,91*5,78,79,80*2,82,83*2,85,86*2,90,91*2"

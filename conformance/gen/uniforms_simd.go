@@ -30,9 +30,10 @@ func uniformsSIMD(args *uniformsArgs, first, last uint32) {
 	all100 := archsimd.BroadcastFloat32x8(100)
 	all200 := archsimd.BroadcastFloat32x8(200)
 	all400 := archsimd.BroadcastFloat32x8(400)
-	fixed := archsimd.BroadcastFloat32x8(whole_Table_0[0] + float32(s.Nested.Q))
+	whole_Table_0All := archsimd.LoadFloat32x8(&whole_Table_0)
+	fixed := whole_Table_0All.Add(cpu.FloatOfUint32(archsimd.BroadcastUint32x8(s.Nested.Q)))
 	sScaleAll := archsimd.LoadFloat32x8(&sScale)
-	fixed2 := archsimd.BroadcastFloat32x8(float32(offset.Y))
+	fixed2 := archsimd.BroadcastInt32x8(offset.Y).ConvertToFloat32()
 	i := first * 64
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i

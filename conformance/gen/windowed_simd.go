@@ -30,8 +30,8 @@ func windowedSIMD(args *windowedArgs, first, last uint32) {
 		panic("to is too short: launchers refuse that")
 	}
 	all0_5 := archsimd.BroadcastFloat32x8(0.5)
-	fixed2 := archsimd.BroadcastFloat32x8(float32(len(from)))
-	fixed3 := archsimd.BroadcastFloat32x8(float32(len(to)))
+	fixed2 := archsimd.BroadcastInt32x8(int32(len(from))).ConvertToFloat32()
+	fixed3 := archsimd.BroadcastInt32x8(int32(len(to))).ConvertToFloat32()
 	all0 := archsimd.BroadcastFloat32x8(0)
 	all02 := archsimd.BroadcastInt32x8(0)
 	i := first * 64

@@ -176,4 +176,4 @@ func adamWClipScale(maxNorm float32, squares float32) float32 {
 
 // adamWLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const adamWLines = "adamw.go *156,28*3,29,30,31,32,33,34*2,*4,39,40*2,42\n" +
-	"adamw_simd.go *46,28*14,29,30,31,32,33,34*5,28,29,30,31,32,33,34*2,*10,39,40*4,42*4"
+	"adamw_simd.go *46,28*16,29,30,31,32,33,34*5,28,29,30,31,32,33,34*2,*10,39,40*4,42*4"

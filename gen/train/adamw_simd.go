@@ -46,14 +46,16 @@ func adamWSIMD(args *adamWArgs, first2, last uint32) {
 	}
 	oMaxNormAll := archsimd.LoadFloat32x8(&oMaxNorm)
 	oBeta1All := archsimd.LoadFloat32x8(&oBeta1)
-	fixed := archsimd.BroadcastFloat32x8(1 - oBeta1[0])
+	all1 := archsimd.BroadcastFloat32x8(1)
+	fixed := all1.Sub(oBeta1All)
 	oBeta2All := archsimd.LoadFloat32x8(&oBeta2)
-	fixed2 := archsimd.BroadcastFloat32x8(1 - oBeta2[0])
+	fixed2 := all1.Sub(oBeta2All)
 	oCorrection1All := archsimd.LoadFloat32x8(&oCorrection1)
 	oCorrection2All := archsimd.LoadFloat32x8(&oCorrection2)
 	oEpsilonAll := archsimd.LoadFloat32x8(&oEpsilon)
-	fixed3 := archsimd.BroadcastFloat32x8(1 - float32(oRate[0]*oDecay[0]))
 	oRateAll := archsimd.LoadFloat32x8(&oRate)
+	oDecayAll := archsimd.LoadFloat32x8(&oDecay)
+	fixed3 := all1.Sub(oRateAll.Mul(oDecayAll))
 	i := first2 * 256
 	for whole := cpu.Whole(i, endX); i < whole; i += 8 {
 		at.X = i

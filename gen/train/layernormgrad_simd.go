@@ -249,7 +249,9 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		var uniform3 [8]float32
 		cpu.Hold(&uniform3, scratch[0])
 		{
-			fixed := archsimd.BroadcastFloat32x8(uniform3[0] / n[0])
+			uniform3All := archsimd.LoadFloat32x8(&uniform3)
+			nAll := archsimd.LoadFloat32x8(&n)
+			fixed := uniform3All.Div(nAll)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
@@ -302,7 +304,10 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		var uniform4 [8]float32
 		cpu.Hold(&uniform4, scratch[0])
 		{
-			fixed2 := archsimd.BroadcastFloat32x8(uniform4[0] / n[0] * scale[0] * scale[0])
+			uniform4All := archsimd.LoadFloat32x8(&uniform4)
+			nAll2 := archsimd.LoadFloat32x8(&n)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
+			fixed2 := uniform4All.Div(nAll2).Mul(scaleAll).Mul(scaleAll)
 			for lane := uint32(0); lane < 256; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
 				product = fixed2
@@ -312,7 +317,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 		}
 		for from := uint32(0); from < cols; from += 256 {
 			{
-				scaleAll := archsimd.LoadFloat32x8(&scale)
+				scaleAll2 := archsimd.LoadFloat32x8(&scale)
 				meanAll2 := archsimd.LoadFloat32x8(&mean)
 				lane, endX := uint32(0), min(cols-from, 256)
 				for whole7 := cpu.Whole(lane, endX); lane < whole7; lane += 8 {
@@ -320,7 +325,7 @@ func layerNormGradSIMD(args *layerNormGradArgs, first, last uint32) {
 					slope := archsimd.LoadFloat32x8((*[8]float32)(slopes[lane:]))
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
 					j := from + lane
-					v := scaleAll.Mul(cpu.LoadFloat32(dy, row+j).Mul(cpu.LoadFloat32(w, j)).Sub(slope).Sub(cpu.LoadFloat32(x, row+j).Sub(meanAll2).Mul(product)))
+					v := scaleAll2.Mul(cpu.LoadFloat32(dy, row+j).Mul(cpu.LoadFloat32(w, j)).Sub(slope).Sub(cpu.LoadFloat32(x, row+j).Sub(meanAll2).Mul(product)))
 					if add != 0 {
 						v = v.Add(cpu.LoadFloat32(dx, row+j))
 					}

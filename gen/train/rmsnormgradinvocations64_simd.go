@@ -162,7 +162,10 @@ func rmsNormGradInvocations64SIMD(args *rmsNormGradInvocations64Args, first, las
 		var uniform2 [8]float32
 		cpu.Hold(&uniform2, scratch[0])
 		{
-			fixed := archsimd.BroadcastFloat32x8(uniform2[0] / n[0] * scale[0] * scale[0])
+			uniform2All := archsimd.LoadFloat32x8(&uniform2)
+			nAll := archsimd.LoadFloat32x8(&n)
+			scaleAll := archsimd.LoadFloat32x8(&scale)
+			fixed := uniform2All.Div(nAll).Mul(scaleAll).Mul(scaleAll)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
 				product = fixed
@@ -172,13 +175,13 @@ func rmsNormGradInvocations64SIMD(args *rmsNormGradInvocations64Args, first, las
 		}
 		for from := uint32(0); from < cols; from += 64 {
 			{
-				scaleAll := archsimd.LoadFloat32x8(&scale)
+				scaleAll2 := archsimd.LoadFloat32x8(&scale)
 				lane, endX := uint32(0), min(cols-from, 64)
 				for whole4 := cpu.Whole(lane, endX); lane < whole4; lane += 8 {
 					at2.X = lane
 					product := archsimd.LoadFloat32x8((*[8]float32)(products[lane:]))
 					j := from + lane
-					v := scaleAll.Mul(cpu.LoadFloat32(dy, row+j).Mul(cpu.LoadFloat32(w, j)).Sub(cpu.LoadFloat32(x, row+j).Mul(product)))
+					v := scaleAll2.Mul(cpu.LoadFloat32(dy, row+j).Mul(cpu.LoadFloat32(w, j)).Sub(cpu.LoadFloat32(x, row+j).Mul(product)))
 					if add != 0 {
 						v = v.Add(cpu.LoadFloat32(dx, row+j))
 					}

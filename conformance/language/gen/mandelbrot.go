@@ -125,4 +125,4 @@ func mandelbrotGroups(args *mandelbrotArgs, first, last uint32) {
 
 // mandelbrotLines says which lines of the kernel those of Go come from: see runtime.Kernel.
 const mandelbrotLines = "mandelbrot.go *107,674*5,675,676,677,678*4,680*4\n" +
-	"mandelbrot_simd.go *25,674*17,675,676,677*9,678*3,677*3,680*5,674,675,676,677,678*4,680*5"
+	"mandelbrot_simd.go *25,674*19,675,676,677*9,678*3,677*3,680*5,674,675,676,677,678*4,680*5"

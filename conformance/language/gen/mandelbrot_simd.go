@@ -27,9 +27,11 @@ func mandelbrotSIMD(args *mandelbrotArgs, first, last uint32) {
 			at.Y = y2
 			{
 				all3 := archsimd.BroadcastFloat32x8(3)
-				fixed := archsimd.BroadcastFloat32x8(float32(width))
+				widthAll := archsimd.BroadcastUint32x8(width)
+				fixed := cpu.FloatOfUint32(widthAll)
 				all2 := archsimd.BroadcastFloat32x8(2)
-				fixed2 := archsimd.BroadcastFloat32x8(float32(height))
+				heightAll := archsimd.BroadcastUint32x8(height)
+				fixed2 := cpu.FloatOfUint32(heightAll)
 				all1 := archsimd.BroadcastFloat32x8(1)
 				all0 := archsimd.BroadcastUint32x8(0)
 				all02 := archsimd.BroadcastFloat32x8(0)

@@ -125,7 +125,9 @@ func workingTogether3SIMD(args *workingTogether3Args, first, last uint32) {
 		var largest [8]float32
 		cpu.Hold(&largest, s[0])
 		{
-			fixed := archsimd.BroadcastFloat32x8(sum[0] + largest[0])
+			sumAll := archsimd.LoadFloat32x8(&sum)
+			largestAll := archsimd.LoadFloat32x8(&largest)
+			fixed := sumAll.Add(largestAll)
 			for lane := uint32(0); lane < 64; lane += 8 {
 				at2.X = lane
 				i := group*64 + lane
