@@ -171,7 +171,7 @@ func TestNotVectorised(t *testing.T) {
 		"Softmax":              "only a kernel with threads= and one dimension",
 		"CopyFloat32":          "it reads nothing at t.Global.X: `x[start + i]`",
 		"Conv2D":               "the number of rounds of a loop varies",
-		"SplitHeads":           "it writes y, and `y[((b * s.Count + h)",
+		"SplitHeadsFloat32":    "it writes y, and `y[((b * s.Count + h)",
 		"AtomicFields":         "it has atomic operations",
 		"Blank":                "it has workgroup memory",
 		"Vec3s":                "the elements of y are no scalars of 4 bytes",
