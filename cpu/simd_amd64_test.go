@@ -32,11 +32,17 @@ func numbers() (x, y []float32) {
 	return x[:len(x)/Lanes*Lanes], y
 }
 
-// TestVectorFunctions compares with what one lane computes, bit by bit; a NaN is as good as another.
-func TestVectorFunctions(t *testing.T) {
+// needsVectors skips a test where the processor has no vectors for it.
+func needsVectors(t *testing.T) {
+	t.Helper()
 	if !hasSIMD() {
 		t.Skip("this machine has no AVX2")
 	}
+}
+
+// TestVectorFunctions compares with what one lane computes, bit by bit; a NaN is as good as another.
+func TestVectorFunctions(t *testing.T) {
+	needsVectors(t)
 	type vector = archsimd.Float32x8
 	float := func(v archsimd.Int32x8) vector { return v.AsFloat32x8() }
 	signed := func(v int32) float32 { return math.Float32frombits(uint32(v)) }
@@ -97,9 +103,7 @@ func toInt(b bool) int32 {
 
 // TestVectorMemory reads and writes at every place of a short slice, and past it, with and without all lanes.
 func TestVectorMemory(t *testing.T) {
-	if !hasSIMD() {
-		t.Skip("this machine has no AVX2")
-	}
+	needsVectors(t)
 	x := []uint32{10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
 	for first := int32(-9); first < 13; first++ {
 		for _, lanes := range []uint8{AllLanes, 0, 1, 0x81, 0x3c} {
@@ -174,9 +178,7 @@ func mask(lanes uint8) archsimd.Mask32x8 {
 
 // TestVectorDivision divides odd and random integers, and some by 0.
 func TestVectorDivision(t *testing.T) {
-	if !hasSIMD() {
-		t.Skip("this machine has no AVX2")
-	}
+	needsVectors(t)
 	odd := []uint32{0, 1, 2, 3, 5, 7, 10, 1000, 65535, 65536, 1<<31 - 2, 1<<31 - 1, 1 << 31, 1<<31 + 1, math.MaxUint32 - 1, math.MaxUint32}
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := func() uint32 {
@@ -224,9 +226,7 @@ func TestVectorDivision(t *testing.T) {
 
 // TestVectorDivisionOfNext divides numbers that follow each other by one.
 func TestVectorDivisionOfNext(t *testing.T) {
-	if !hasSIMD() {
-		t.Skip("this machine has no AVX2")
-	}
+	needsVectors(t)
 	for _, y := range []uint32{1, 3, 7, 8, 9, 16, 100, 1 << 31, math.MaxUint32} {
 		for _, near := range []uint32{0, 3 * y, 1 << 31, math.MaxUint32} {
 			for first := near - 20; first != near+20; first++ {
