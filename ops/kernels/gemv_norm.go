@@ -36,7 +36,7 @@ func GemvNorm(t dsl.Thread, g GemvWide, terms uint32, eps float32, w, x, more, s
 		if at := uint32(i) * 256; at < g.Rows/4 {
 			for term := uint32(0); term < terms; term += termsMost {
 				for j := range dsl.Unroll(termsMost) {
-					v := loadQuad(more[min(term+uint32(j), terms-1)*(g.Rows/4):], g.Rows/4, at+t.Local.X)
+					v := load(more[min(term+uint32(j), terms-1)*(g.Rows/4):], g.Rows/4, at+t.Local.X, dsl.Vec4{})
 					r.x[i] = r.x[i].Add(dsl.Select(term+uint32(j) < terms, v, dsl.Vec4{}))
 				}
 			}
@@ -100,7 +100,7 @@ func loadNorm(t dsl.Thread, g GemvWide, w, x, scale, shift []dsl.Vec4, bias []fl
 	var r normLoad
 	for i := range dsl.Unroll(normKept) {
 		at := uint32(i)*256 + t.Local.X
-		r.x[i] = loadQuad(x, g.Rows/4, at)
+		r.x[i] = load(x, g.Rows/4, at, dsl.Vec4{})
 		r.scale[i], r.shift[i] = scale[min(at, g.Rows/4-1)], shift[min(at, g.Rows/4-1)]
 	}
 	if column, finishes := normedColumn(t, g); g.Bias != 0 && finishes {
@@ -111,12 +111,6 @@ func loadNorm(t dsl.Thread, g GemvWide, w, x, scale, shift []dsl.Vec4, bias []fl
 		r.lines[i] = w[min(line+uint32(i)*normLines, g.Rows-1)*(g.Cols/4)+quad]
 	}
 	return r
-}
-
-// loadQuad returns quad i of n, and zeros behind the last.
-func loadQuad(x []dsl.Vec4, n, i uint32) dsl.Vec4 {
-	v := x[min(i, n-1)]
-	return dsl.Select(i < n, v, dsl.Vec4{})
 }
 
 // normedQuad returns the quad of columns that an invocation adds up.

@@ -109,7 +109,7 @@ func softmaxRow(t dsl.Thread, n uint32, x, y []float32, scratch *[rowGroup]float
 
 // load returns x[i], or other where i is not below n. It always loads something, so that
 // many loads are in flight at once.
-func load(x []float32, n, i uint32, other float32) float32 {
+func load[T moved](x []T, n, i uint32, other T) T {
 	v := x[min(i, n-1)]
 	return dsl.Select(i < n, v, other)
 }
